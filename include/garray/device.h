@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Devices, streams, events, device memory, and the few settings of the whole process. */
+#ifndef GARRAY_DEVICE_H
+#define GARRAY_DEVICE_H
+
+#include <garray/status.h>
+
+/* ---- devices ----
+ * Creation and random draws take a device; everything else runs where its operands are. Nothing is copied
+ * between devices unless garray_to_device() says so. */
+
+typedef enum {
+    GARRAY_DEVICE_CPU = 0,
+    GARRAY_DEVICE_CUDA = 1,
+    GARRAY_DEVICE_TYPE_MAX_ENUM = 0x7fffffff
+} garray_device_type;
+
+/* A device by type and number; all zero is the CPU. */
+typedef struct {
+    int32_t type; /* a garray_device_type */
+    int32_t index;
+} garray_device;
+
+#ifdef __cplusplus
+#define GARRAY_CPU (garray_device{ GARRAY_DEVICE_CPU, 0 })
+#define GARRAY_CUDA(i) (garray_device{ GARRAY_DEVICE_CUDA, static_cast<int32_t>(i) })
+#else
+#define GARRAY_CPU ((garray_device){ GARRAY_DEVICE_CPU, 0 })
+#define GARRAY_CUDA(i) ((garray_device){ GARRAY_DEVICE_CUDA, (i) })
+#endif
+
+GARRAY_BEGIN
+
+/* Reads "cpu", "cuda", "cuda:1", or "auto" (the first CUDA device, the CPU where there is none) and makes
+ * sure that the device works. INVALID for another text, NO_DEVICE with the reason when the device cannot be
+ * used. */
+GARRAY_STATUS garray_device_parse(const char *text, garray_device *device);
+
+/* The number of usable devices of a type. No driver, or none new enough, is 0 and not an error. */
+GARRAY_STATUS garray_device_count(garray_device_type type, int *count);
+
+/* Writes the device's name ("NVIDIA L4", or the processor's model) to buf, cut to size, with a final zero. */
+GARRAY_STATUS garray_device_name(garray_device device, char *buf, size_t size);
+
+/* Waits until all work of this process on the device is done, and returns a fault found late. Nothing to
+ * wait for on the CPU. */
+GARRAY_STATUS garray_synchronize(garray_device device);
+
+/* ---- streams ----
+ * Work on a CUDA device is asynchronous, on the calling thread's current stream of that device: at first the
+ * library's own one. The library orders work on different streams by itself, with events and without
+ * blocking the host. On the CPU streams exist and order nothing: work is done when the call returns. A
+ * stream may be used from any thread. */
+
+typedef struct garray_stream garray_stream;
+
+/* A new non-blocking stream of the device. */
+GARRAY_STATUS garray_stream_new(garray_device device, garray_stream **stream);
+
+/* The caller's own stream, a cudaStream_t (or CUstream), which must stay alive until garray_stream_free(). */
+GARRAY_STATUS garray_stream_wrap(garray_device device, void *native, garray_stream **stream);
+
+/* Frees a stream, or lets go of a wrapped one; arrays it worked on stay in order. Accepts NULL. No thread
+ * may have it as its current stream any more. */
+GARRAY_API void garray_stream_free(garray_stream *stream);
+
+/* Makes a stream the calling thread's current one of its device; NULL: the library's own. *old, where old
+ * is not NULL, receives the one before (NULL: the library's own), to be put back by another swap. */
+GARRAY_STATUS garray_stream_swap(garray_stream *stream, garray_device device, garray_stream **old);
+
+/* Waits until all work on the stream is done, and returns a fault found late. INVALID for NULL:
+ * garray_synchronize() waits for a whole device. */
+GARRAY_STATUS garray_stream_synchronize(garray_stream *stream);
+
+/* The cudaStream_t to launch own kernels on; with stream NULL that of the calling thread's current stream of
+ * the device. NULL on the CPU. */
+GARRAY_STATUS garray_stream_native(const garray_stream *stream, garray_device device, void **native);
+
+/* ---- events ----
+ * Marks in a stream, to wait for and to measure with. Where a stream is NULL, the calling thread's current
+ * stream of the event's device is meant. */
+
+typedef struct garray_event garray_event;
+
+GARRAY_STATUS garray_event_new(garray_device device, garray_event **event);
+
+/* Frees an event. Accepts NULL. */
+GARRAY_API void garray_event_free(garray_event *event);
+
+/* Marks the present end of the stream's work. */
+GARRAY_STATUS garray_event_record(garray_event *event, garray_stream *stream);
+
+/* Blocks the host until the mark is reached; returns at once for an event never recorded. */
+GARRAY_STATUS garray_event_synchronize(garray_event *event);
+
+/* Lets later work on the stream wait for the mark; the host goes on. */
+GARRAY_STATUS garray_event_wait(garray_stream *stream, garray_event *event);
+
+/* The device's time between two marks, in milliseconds. Waits for both. INVALID unless both are recorded
+ * and of one device. */
+GARRAY_STATUS garray_event_elapsed(garray_event *start, garray_event *end, double *milliseconds);
+
+/* ---- memory ----
+ * Freed buffers are kept for the next array; statistics are exact. */
+
+typedef struct {
+    int64_t live_bytes;         /* in arrays now */
+    int64_t cached_bytes;       /* held for reuse */
+    int64_t peak_bytes;         /* the most that was live, since the start or garray_memory_reset_peak() */
+    int64_t limit_bytes;        /* the most that may be taken from the device; 0: no limit */
+    int64_t allocations;        /* buffers handed out, and given back */
+    int64_t frees;
+    int64_t driver_allocations; /* those that had to ask the device (on the CPU: the system) */
+    int64_t driver_frees;
+    int64_t live_blocks;        /* buffers out now */
+    int64_t reserved[7];        /* zero */
+} garray_memory_info;
+
+/* What the library holds on a device. */
+GARRAY_STATUS garray_memory_stats(garray_device device, garray_memory_info *info);
+
+/* Starts peak_bytes anew at what is live now. */
+GARRAY_STATUS garray_memory_reset_peak(garray_device device);
+
+/* Gives all cached memory back to the device. Waits for work that still uses it. */
+GARRAY_STATUS garray_memory_trim(garray_device device);
+
+/* Lets the library take at most so many bytes of the device, live and cached; 0: no limit. What is live
+ * stays. A call that needs more trims the cache, then fails with DEVICE_NOMEM (NOMEM on the CPU). */
+GARRAY_STATUS garray_memory_set_limit(garray_device device, int64_t bytes);
+
+/* ---- settings of the process ---- */
+
+/* Strict mode: each call waits for its result and returns its own faults, as GARRAY_SYNC=1 in the
+ * environment does. To find out which call is at fault; slow. */
+GARRAY_API void garray_set_strict(bool strict);
+
+typedef enum {
+    GARRAY_LOG_DEBUG = 1,
+    GARRAY_LOG_INFO = 2,
+    GARRAY_LOG_WARNING = 3,
+    GARRAY_LOG_ERROR = 4,
+    GARRAY_LOG_MAX_ENUM = 0x7fffffff
+} garray_log_level;
+
+/* Receives one line, without newline. May be called from any thread; must not call the library. */
+typedef void (*garray_log_fn)(void *ctx, garray_log_level level, const char *message);
+
+/* Sends the library's messages to fn with ctx; NULL: nowhere, as at the start. */
+GARRAY_API void garray_set_log(garray_log_fn fn, void *ctx);
+
+/* How many threads the CPU backend uses, BLAS included; 0: one per processor this process may use. Results
+ * other than those of BLAS and LAPACK do not depend on it. INVALID below 0. */
+GARRAY_STATUS garray_set_num_threads(int n);
+
+/* How many threads the CPU backend uses. */
+GARRAY_API int garray_num_threads(void);
+
+GARRAY_END
+
+#endif
