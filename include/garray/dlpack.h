@@ -15,7 +15,7 @@ typedef enum {
     GARRAY_COPY_IF_NEEDED = 0,
     GARRAY_COPY_ALWAYS = 1,
     GARRAY_COPY_NEVER = 2, /* an UNSUPPORTED error where a copy would be needed */
-    GARRAY_COPY_MAX_ENUM = 0x7fffffff
+    GARRAY_COPY_MODE_MAX_ENUM = 0x7fffffff
 } garray_copy_mode;
 
 /* The stream is the other side's cudaStream_t. Exported: it will wait for our work on the array; without

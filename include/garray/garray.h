@@ -21,8 +21,8 @@
  *
  * Ten rules hold everywhere:
  *
- *  1. Functions return a garray_status, which must be used: GARRAY_TRY passes it on, GARRAY_CHECK is for main.
- *     garray_error_message() says what was wrong. A failed call leaves everything as it was.
+ *  1. Functions return a garray_status, which must be used: GARRAY_TRY passes it on, GARRAY_CHECK is for
+ *     main. garray_error_message() says what was wrong. A failed call leaves everything as it was.
  *  2. Results come last and are assigned: `&y` means `y = ...`. Start with y = NULL, release in the end
  *     (GARRAY_AUTO does). y may be an operand too.
  *  3. garray_into(v) instead of &v writes into the array that is there, through views: out=v, v[...] = ...

@@ -268,8 +268,8 @@ typedef struct {
     const garray_index *v;
 } garray_indices;
 
-static inline garray_index garray_index_make(int32_t kind, int32_t has, int64_t start, int64_t stop,
-                                             int64_t step)
+static inline garray_index garray_at_make(int32_t kind, int32_t has, int64_t start, int64_t stop,
+                                          int64_t step)
 {
     garray_index i;
     i.kind = kind;
@@ -282,15 +282,15 @@ static inline garray_index garray_index_make(int32_t kind, int32_t has, int64_t 
 }
 
 /* a:b, a:b:s, a:, :b, ::s, ::-1, :, None, ... */
-#define GARRAY_RANGE(start, stop) garray_index_make(GARRAY_INDEX_SLICE, 3, (start), (stop), 1)
-#define GARRAY_STEP(start, stop, step) garray_index_make(GARRAY_INDEX_SLICE, 7, (start), (stop), (step))
-#define GARRAY_FROM(start) garray_index_make(GARRAY_INDEX_SLICE, 1, (start), 0, 1)
-#define GARRAY_TO(stop) garray_index_make(GARRAY_INDEX_SLICE, 2, 0, (stop), 1)
-#define GARRAY_EVERY(step) garray_index_make(GARRAY_INDEX_SLICE, 4, 0, 0, (step))
-#define GARRAY_REVERSED garray_index_make(GARRAY_INDEX_SLICE, 4, 0, 0, -1)
-#define GARRAY_ALL garray_index_make(GARRAY_INDEX_SLICE, 0, 0, 0, 1)
-#define GARRAY_NEWAXIS garray_index_make(GARRAY_INDEX_NEWAXIS, 0, 0, 0, 1)
-#define GARRAY_ELLIPSIS garray_index_make(GARRAY_INDEX_ELLIPSIS, 0, 0, 0, 1)
+#define GARRAY_RANGE(start, stop) garray_at_make(GARRAY_INDEX_SLICE, 3, (start), (stop), 1)
+#define GARRAY_STEP(start, stop, step) garray_at_make(GARRAY_INDEX_SLICE, 7, (start), (stop), (step))
+#define GARRAY_FROM(start) garray_at_make(GARRAY_INDEX_SLICE, 1, (start), 0, 1)
+#define GARRAY_TO(stop) garray_at_make(GARRAY_INDEX_SLICE, 2, 0, (stop), 1)
+#define GARRAY_EVERY(step) garray_at_make(GARRAY_INDEX_SLICE, 4, 0, 0, (step))
+#define GARRAY_REVERSED garray_at_make(GARRAY_INDEX_SLICE, 4, 0, 0, -1)
+#define GARRAY_ALL garray_at_make(GARRAY_INDEX_SLICE, 0, 0, 0, 1)
+#define GARRAY_NEWAXIS garray_at_make(GARRAY_INDEX_NEWAXIS, 0, 0, 0, 1)
+#define GARRAY_ELLIPSIS garray_at_make(GARRAY_INDEX_ELLIPSIS, 0, 0, 0, 1)
 
 /* GARRAY__EACH(m, a, b) is m(a), m(b): up to 16 arguments. */
 #define GARRAY__CAT_(a, b) a##b
@@ -300,25 +300,25 @@ static inline garray_index garray_index_make(int32_t kind, int32_t has, int64_t 
 
 #ifndef __cplusplus
 
-static inline garray_index garray_index_self(garray_index i) { return i; }
-static inline garray_index garray_index_int(int64_t i)
+static inline garray_index garray_at_self(garray_index i) { return i; }
+static inline garray_index garray_at_int(int64_t i)
 {
-    return garray_index_make(GARRAY_INDEX_INT, 0, i, 0, 1);
+    return garray_at_make(GARRAY_INDEX_INT, 0, i, 0, 1);
 }
-static inline garray_index garray_index_array(const garray_t *array)
+static inline garray_index garray_at_array(const garray_t *array)
 {
-    garray_index i = garray_index_make(GARRAY_INDEX_ARRAY, 0, 0, 0, 1);
+    garray_index i = garray_at_make(GARRAY_INDEX_ARRAY, 0, 0, 0, 1);
     i.array = array;
     return i;
 }
 #define GARRAY__INDEX(x) \
     _Generic((x), \
-        garray_index: garray_index_self, \
-        garray_t *: garray_index_array, const garray_t *: garray_index_array, \
-        char: garray_index_int, signed char: garray_index_int, short: garray_index_int, \
-        int: garray_index_int, long: garray_index_int, long long: garray_index_int, \
-        unsigned char: garray_index_int, unsigned short: garray_index_int, unsigned: garray_index_int, \
-        unsigned long: garray_index_int, unsigned long long: garray_index_int)(x)
+        garray_index: garray_at_self, \
+        garray_t *: garray_at_array, const garray_t *: garray_at_array, \
+        char: garray_at_int, signed char: garray_at_int, short: garray_at_int, \
+        int: garray_at_int, long: garray_at_int, long long: garray_at_int, \
+        unsigned char: garray_at_int, unsigned short: garray_at_int, unsigned: garray_at_int, \
+        unsigned long: garray_at_int, unsigned long long: garray_at_int)(x)
 
 #define GARRAY__EACH1(m, a) m(a)
 #define GARRAY__EACH2(m, a, ...) m(a), GARRAY__EACH1(m, __VA_ARGS__)
