@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Complex division, sign and reciprocal on complex128, scaled so that nothing overflows or vanishes on the way
+ * to a result that does not; and the helpers of the other complex_*.h files. */
+#ifndef GARRAY__COMPLEX_ARITH_H
+#define GARRAY__COMPLEX_ARITH_H
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "kinds.h"
+
+/* gcc 12 fuses the products of complex expressions when it vectorizes, even with -ffp-contract=off. */
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__) && __GNUC__ >= 12
+#define GARRAY_PRODUCT(x) __builtin_assoc_barrier(x)
+#else
+#define GARRAY_PRODUCT(x) (x)
+#endif
+
+GARRAY_FN garray__c128 c_make(double re, double im)
+{
+    garray__c128 z;
+
+    z.re = re;
+    z.im = im;
+    return z;
+}
+
+GARRAY_FN int c_isfinite(garray__c128 a) { return (fabs(a.re) < INFINITY) & (fabs(a.im) < INFINITY); }
+
+/* 2^n for n in -1022..1023. */
+GARRAY_FN double c_power_of_two(int n)
+{
+    const uint64_t bits = (uint64_t)(n + 1023) << 52;
+    double power;
+
+    memcpy(&power, &bits, sizeof power);
+    return power;
+}
+
+/* a * 2^n for n in -2044..2046: two factors, because one cannot hold every n. */
+GARRAY_FN double c_scale_part(double a, int n)
+{
+    const int half = n / 2;
+
+    return a * c_power_of_two(half) * c_power_of_two(n - half);
+}
+
+GARRAY_FN garray__c128 c_scale(garray__c128 a, int n)
+{
+    return c_make(c_scale_part(a.re, n), c_scale_part(a.im, n));
+}
+
+/* The exponent that brings the larger part into [1, 2); tiny ones come as far as -1022 allows, above 2^-52. */
+GARRAY_FN int c_exponent(garray__c128 a)
+{
+    const double larger = fabs(a.re) > fabs(a.im) ? fabs(a.re) : fabs(a.im);
+    uint64_t bits;
+    int exponent;
+
+    memcpy(&bits, &larger, sizeof bits);
+    exponent = (int)(bits >> 52) - 1023;
+    return exponent < -1022 ? -1022 : exponent;
+}
+
+GARRAY_FN garray__c128 c_multiply(garray__c128 a, garray__c128 b)
+{
+    return c_make(GARRAY_PRODUCT(a.re * b.re) - GARRAY_PRODUCT(a.im * b.im),
+                  GARRAY_PRODUCT(a.re * b.im) + GARRAY_PRODUCT(a.im * b.re));
+}
+
+GARRAY_FN garray__c128 c_divide_unscaled(garray__c128 a, garray__c128 b)
+{
+    const double d = GARRAY_PRODUCT(b.re * b.re) + GARRAY_PRODUCT(b.im * b.im);
+    const double re = GARRAY_PRODUCT(a.re * b.re) + GARRAY_PRODUCT(a.im * b.im);
+    const double im = GARRAY_PRODUCT(a.im * b.re) - GARRAY_PRODUCT(a.re * b.im);
+
+    return c_make(re / d, im / d);
+}
+
+/* Zero divisors, infinities and NaN: Smith's formula gives what NumPy gives. */
+GARRAY_FN garray__c128 c_divide_special(garray__c128 a, garray__c128 b)
+{
+    if (fabs(b.re) >= fabs(b.im)) {
+        if (b.re == 0)
+            return c_make(a.re / fabs(b.re), a.im / fabs(b.re));
+
+        const double ratio = b.im / b.re;
+        const double inverse = 1 / (b.re + GARRAY_PRODUCT(b.im * ratio));
+        return c_make((a.re + GARRAY_PRODUCT(a.im * ratio)) * inverse,
+                      (a.im - GARRAY_PRODUCT(a.re * ratio)) * inverse);
+    }
+
+    const double ratio = b.re / b.im;
+    const double inverse = 1 / (b.im + GARRAY_PRODUCT(b.re * ratio));
+    return c_make((GARRAY_PRODUCT(a.re * ratio) + a.im) * inverse,
+                  (GARRAY_PRODUCT(a.im * ratio) - a.re) * inverse);
+}
+
+/* Finite operands are scaled by powers of two, which is exact, so that the textbook quotient is safe; Smith's
+ * own formula still overflows and loses digits at the ends of the range. */
+GARRAY_FN garray__c128 c_divide(garray__c128 a, garray__c128 b)
+{
+    if (!c_isfinite(a) || !c_isfinite(b) || (b.re == 0 && b.im == 0))
+        return c_divide_special(a, b);
+
+    const int up = c_exponent(a), down = c_exponent(b);
+    return c_scale(c_divide_unscaled(c_scale(a, -up), c_scale(b, -down)), up - down);
+}
+
+/* 1 / a, with NumPy's values where a is zero or not finite. */
+GARRAY_FN garray__c128 c_reciprocal(garray__c128 a)
+{
+    if (c_isfinite(a) && (a.re != 0 || a.im != 0))
+        return c_divide(c_make(1, 0), a);
+    if (fabs(a.im) <= fabs(a.re)) {
+        const double ratio = a.im / a.re;
+        const double d = a.re + GARRAY_PRODUCT(a.im * ratio);
+        return c_make(1 / d, -ratio / d);
+    }
+
+    const double ratio = a.re / a.im;
+    const double d = GARRAY_PRODUCT(a.re * ratio) + a.im;
+    return c_make(ratio / d, -1 / d);
+}
+
+/* a / |a|; an infinite part beside a finite one gives the axis it lies on. */
+GARRAY_FN garray__c128 c_sign(garray__c128 a)
+{
+    if (a.re == 0 && a.im == 0)
+        return c_make(0, 0);
+    if (c_isfinite(a)) {
+        const garray__c128 scaled = c_scale(a, -c_exponent(a));
+        const double modulus = hypot(scaled.re, scaled.im);
+        return c_make(scaled.re / modulus, scaled.im / modulus);
+    }
+    if (fabs(a.re) == INFINITY && fabs(a.im) < INFINITY)
+        return c_make(a.re > 0 ? 1 : -1, 0);
+    if (fabs(a.im) == INFINITY && fabs(a.re) < INFINITY)
+        return c_make(0, a.im > 0 ? 1 : -1);
+    return c_make(NAN, NAN);
+}
+
+#endif
