@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Elementary functions of float32, the same text for C and for CUDA: the same bits on every device, at every
+ * instruction set and with every compiler, and within 0.51 ULP of the true value.
+ *
+ * How: an argument is widened to float64, where the error of a short polynomial (2^-33) vanishes under the one
+ * rounding back to float32.  Only + - * / sqrt fma, conversions, comparisons and integer operations are used: IEEE
+ * 754 fixes their bits.  So this file must be compiled without contraction (-ffp-contract=off, nvcc -fmad=false)
+ * and without -ffast-math.  Subnormal numbers are kept, signed zeros and infinities are those of C99 and NumPy,
+ * and a NaN result is always the positive quiet one, because devices differ in the NaN that they make.
+ *
+ * For a function f there are
+ *   e_f(a)        complete: for CUDA and for scalar code
+ *   e_f_fast(a)   without branches, so that loops over it become vector code; right where E_RARE_f(a) is 0
+ *   E_RARE_f(a)   1 for the few arguments that need e_f_slow; the constant 0 where there are none
+ * A block loop runs e_f_fast over a block, collects E_RARE_f by |=, and repeats the block with e_f if it is set. */
+#ifndef GARRAY_CORE_ELEMENTARY_H
+#define GARRAY_CORE_ELEMENTARY_H
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifndef GARRAY_FN
+#ifdef __CUDACC__
+#define GARRAY_FN static __device__ __forceinline__
+#else
+#define GARRAY_FN static inline
+#endif
+#endif
+#define E_FN GARRAY_FN
+
+/* ---- bits ---- */
+#ifdef __CUDACC__
+E_FN uint64_t e_bits64(double x) { return (uint64_t)__double_as_longlong(x); }
+E_FN double e_double(uint64_t bits) { return __longlong_as_double((long long)bits); }
+E_FN uint32_t e_bits32(float x) { return __float_as_uint(x); }
+E_FN float e_float(uint32_t bits) { return __uint_as_float(bits); }
+#else
+E_FN uint64_t e_bits64(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+E_FN double e_double(uint64_t bits)
+{
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+E_FN uint32_t e_bits32(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+E_FN float e_float(uint32_t bits)
+{
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+#endif
+
+/* ---- words of the formulas ---- */
+#define E_NAN e_float(0x7fc00000u)
+#define E_INF e_float(0x7f800000u)
+#define E_LN2 0.6931471805599453
+#define E_LOG2E 1.4426950408889634
+#define E_LOG10E 0.4342944819032518
+#define E_PI 3.141592653589793
+#define E_PI_LOW 1.2246467991473532e-16 /* pi - E_PI */
+#define E_EXPONENT 0xfff0000000000000u  /* sign and exponent of a float64 */
+
+/* Adding this number rounds to an integer n and leaves n + 1023 in the low bits, one shift away from 2^n. */
+#define E_ROUND (6755399441055744.0 + 1023.0)
+
+E_FN double e_fma(double a, double b, double c) { return fma(a, b, c); }
+E_FN float e_abs(float a) { return e_float(e_bits32(a) & 0x7fffffffu); }
+
+/* The one rounding; every NaN becomes the same NaN. */
+E_FN float e_round(double y)
+{
+    float r = (float)y;
+    return r == r ? r : E_NAN;
+}
+
+/* The sign of a for a magnitude that has none. */
+E_FN float e_signed(float magnitude, float a) { return e_float(e_bits32(magnitude) | (e_bits32(a) & 0x80000000u)); }
+E_FN double e_signed64(double magnitude, double a)
+{
+    return e_double(e_bits64(magnitude) | (e_bits64(a) & 0x8000000000000000u));
+}
+
+/* 1/d to 2^-46 for d inside the range of float32: a float32 division, of which vector units have many more than of
+ * float64 ones, and one Newton step. */
+E_FN double e_reciprocal(double d)
+{
+    double r = 1.0f / (float)d;
+    return r * e_fma(-d, r, 2.0);
+}
+
+/* For functions without rare arguments. */
+#define E_PLAIN1(f) \
+    E_FN float e_##f(float a) { return e_##f##_fast(a); }
+#define E_PLAIN2(f) \
+    E_FN float e_##f(float a, float b) { return e_##f##_fast(a, b); }
+
+#include "elementary_poly.h"
+#include "elementary_exp.h"
+#include "elementary_log.h"
+#include "elementary_trig.h"
+#include "elementary_pow.h"
+
+#endif

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * pow, hypot, cbrt, logaddexp of float32; read elementary.h first. */
+#ifndef GARRAY_CORE_ELEMENTARY_POW_H
+#define GARRAY_CORE_ELEMENTARY_POW_H
+
+/* 2^(b log2 |a|) with the edges of C99.  The exponent is below 150 where the result is a number, so log2 |a| is
+ * taken to 2^-41. */
+E_FN float e_pow_fast(float a, float b)
+{
+    double x = e_abs(a), y = b;
+    uint64_t power = e_nearest_power(x);
+    double f = e_fma(x, e_power_inverse(power), -1.0);
+    double logarithm = e_fma(f * e_poly_log_long(f), E_LOG2E, e_power_exponent(power));
+    double t, r, half, nearest;
+    int odd, integer, infinite = e_abs(b) == E_INF;
+    logarithm = x == 0.0 ? -E_INF : x < E_INF ? logarithm : x;
+    t = y * logarithm;
+    t = t > 200.0 ? 200.0 : t;
+    t = t < -200.0 ? -200.0 : t;
+    r = e_exp2_double(t);
+    r = t == t ? r : E_NAN;
+    /* From 2^24 on every float32 is an even integer. */
+    y = e_clamp(b, -16777216.0f, 16777216.0f);
+    nearest = y + E_SHIFT;
+    integer = nearest - E_SHIFT == y;
+    half = 0.5 * y;
+    odd = integer & ((half + E_SHIFT) - E_SHIFT != half);
+    r = (odd & (int)(e_bits32(a) >> 31)) ? -r : r;
+    r = ((a < 0.0f) & (x < E_INF) & !integer) ? E_NAN : r;
+    r = ((b == 0.0f) | (a == 1.0f) | ((a == -1.0f) & infinite)) ? 1.0 : r;
+    return e_round(r);
+}
+
+/* No square overflows or vanishes in float64. */
+E_FN float e_hypot_fast(float a, float b)
+{
+    double x = a, y = b;
+    float r = e_round(sqrt(e_fma(x, x, y * y)));
+    r = e_abs(a) == E_INF ? E_INF : r;
+    return e_abs(b) == E_INF ? E_INF : r;
+}
+
+/* |a| = m 2^(3q + j), 1 <= m < 2: with r near m^(-1/3) and h = 1 - m r^3, the cube root of m is
+ * m r^2 (1 - h)^(-2/3), of which three terms leave 2^-46. */
+E_FN float e_cbrt_fast(float a)
+{
+    double x = e_abs(a);
+    uint64_t bits = e_bits64(x);
+    double k = e_double((bits >> 52) | 0x4330000000000000u) - (4503599627370496.0 + 1023.0);
+    double m = e_double((bits & ~E_EXPONENT) | 0x3ff0000000000000u);
+    double z = e_fma(k, 1.0 / 3.0, -1.0 / 3.0) + E_ROUND;     /* the nearest to (k - 1) / 3 is the floor of k / 3 */
+    double j = e_fma(E_ROUND - z, 3.0, k);
+    double root = j == 0.0 ? 1.0 : j == 1.0 ? 1.2599210498948732 : 1.5874010519681996;
+    double r = e_poly_rcbrt(m), square = r * r;
+    double h = e_fma(-m * square, r, 1.0);
+    double y = m * square * e_fma(h, e_fma(h, 5.0 / 9.0, 2.0 / 3.0), 1.0);
+    float result = (float)(y * (root * e_power_of_two(z)));
+    result = ((x > 0.0) & (x < E_INF)) ? result : e_abs(a);
+    return a == a ? e_signed(result, a) : E_NAN;
+}
+
+/* log(exp(a) + exp(b)) = larger + log(1 + exp(-difference)); *tail receives the second term. */
+E_FN double e_logaddexp_double(float a, float b, double *tail)
+{
+    double larger = a > b ? a : b, difference = (double)a - (double)b;
+    double t, e, inverse, f;
+    uint64_t power;
+    difference = a == b ? 0.0 : difference < 0.0 ? difference : -difference;
+    difference = difference < -200.0 ? -200.0 : difference;
+    t = e_fma(difference, E_LOG2E, E_ROUND);
+    f = e_fma(difference, E_LOG2E, E_ROUND - t);
+    e = e_power_of_two(t);
+    e = e_fma(f * e_poly_exp2m1(f), e, e);
+    power = e_nearest_power(1.0 + e);
+    inverse = e_power_inverse(power);
+    f = e_fma(e, inverse, inverse - 1.0);
+    *tail = e_fma(e_power_exponent(power), E_LN2, f * e_poly_log_long(f));
+    return larger + *tail;
+}
+
+E_FN float e_logaddexp_fast(float a, float b)
+{
+    double tail, y = e_logaddexp_double(a, b, &tail);
+    return e_round(y);
+}
+
+/* Where exp(a) + exp(b) is near 1 the two terms cancel, and their errors would show. */
+E_FN int e_logaddexp_cancels(float a, float b)
+{
+    double tail, y = e_logaddexp_double(a, b, &tail);
+    return e_double(e_bits64(y) & 0x7fffffffffffffffu) < 0.0625 * tail;
+}
+
+#define E_RARE_logaddexp(a, b) e_logaddexp_cancels(a, b)
+
+/* ---- sums of two float64 of twice the precision, for the rare arguments of logaddexp ---- */
+struct e_pair {
+    double high, low;
+};
+
+E_FN struct e_pair e_pair_sum(double a, double b)
+{
+    struct e_pair r;
+    double part;
+    r.high = a + b;
+    part = r.high - a;
+    r.low = (a - (r.high - part)) + (b - part);
+    return r;
+}
+
+E_FN struct e_pair e_pair_add(struct e_pair a, struct e_pair b)
+{
+    struct e_pair s = e_pair_sum(a.high, b.high), t = e_pair_sum(a.low, b.low);
+    s = e_pair_sum(s.high, s.low + t.high);
+    return e_pair_sum(s.high, s.low + t.low);
+}
+
+E_FN struct e_pair e_pair_multiply(struct e_pair a, struct e_pair b)
+{
+    double high = a.high * b.high, low = e_fma(a.high, b.high, -high);
+    return e_pair_sum(high, low + e_fma(a.high, b.low, a.low * b.high));
+}
+
+E_FN struct e_pair e_pair_divide(double a, double b)
+{
+    struct e_pair r;
+    r.high = a / b;
+    r.low = e_fma(-r.high, b, a) / b;
+    return r;
+}
+
+/* exp(x) - 1 for |x| <= 0.83 by its series, x (1 + x/2 (1 + x/3 (...))), to 2^-100 of the result. */
+E_FN struct e_pair e_pair_expm1(double x)
+{
+    struct e_pair one = {1.0, 0.0}, sum = {1.0, 0.0}, factor = {x, 0.0};
+    for (double k = 30.0; k > 1.5; k -= 1.0)
+        sum = e_pair_add(one, e_pair_multiply(e_pair_divide(x, k), sum));
+    return e_pair_multiply(factor, sum);
+}
+
+/* log(1 + v) with v = (exp(larger) - 1) + exp(smaller), which is small here: exp(smaller) as a 128th power. */
+E_FN float e_logaddexp_slow(float a, float b)
+{
+    double larger = a > b ? a : b, smaller = a > b ? b : a, v;
+    struct e_pair one = {1.0, 0.0}, e = e_pair_add(one, e_pair_expm1(smaller * 0.0078125));
+    for (int i = 0; i < 7; i++)
+        e = e_pair_multiply(e, e);
+    v = e_pair_add(e_pair_expm1(larger), e).high;
+    return (float)(v * e_poly_log_long(v));
+}
+
+E_FN float e_logaddexp(float a, float b)
+{
+    return E_RARE_logaddexp(a, b) ? e_logaddexp_slow(a, b) : e_logaddexp_fast(a, b);
+}
+
+#define E_RARE_pow(a, b) 0
+#define E_RARE_hypot(a, b) 0
+#define E_RARE_cbrt(a) 0
+E_PLAIN2(pow)
+E_PLAIN2(hypot)
+E_PLAIN1(cbrt)
+
+#endif

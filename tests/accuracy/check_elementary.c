@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Measures the float32 functions of src/core/elementary.h against the C library in float64 (and, where logaddexp
+ * cancels, in 113 bits): the largest error in units in the last place (ULP) of the true value's binade.
+ * Also checks that the branch-free forms give the same bits as the complete ones, signs of zeros, and NaN bits. */
+#include "core/elementary.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
+#include <quadmath.h>
+#define HAVE_QUAD 1
+#endif
+
+enum { BLOCK = 4096 };
+
+typedef void block_function(const float *a, const float *b, float *complete, float *fast, int n);
+typedef double reference_function(double a, double b);
+
+/* Two loops: the first is what a backend compiles into vector code, the second the complete function. */
+#define BLOCK1(f)                                                                                     \
+    static void block_##f(const float *restrict a, const float *restrict b, float *restrict complete, \
+                          float *restrict fast, int n)                                                \
+    {                                                                                                 \
+        (void)b;                                                                                      \
+        for (int i = 0; i < n; i++)                                                                   \
+            fast[i] = e_##f##_fast(a[i]);                                                             \
+        for (int i = 0; i < n; i++) {                                                                 \
+            complete[i] = e_##f(a[i]);                                                                \
+            if (E_RARE_##f(a[i]))                                                                     \
+                fast[i] = complete[i];                                                                \
+        }                                                                                             \
+    }
+#define BLOCK2(f)                                                                                     \
+    static void block_##f(const float *restrict a, const float *restrict b, float *restrict complete, \
+                          float *restrict fast, int n)                                                \
+    {                                                                                                 \
+        for (int i = 0; i < n; i++)                                                                   \
+            fast[i] = e_##f##_fast(a[i], b[i]);                                                       \
+        for (int i = 0; i < n; i++) {                                                                 \
+            complete[i] = e_##f(a[i], b[i]);                                                          \
+            if (E_RARE_##f(a[i], b[i]))                                                               \
+                fast[i] = complete[i];                                                                \
+        }                                                                                             \
+    }
+#define REFERENCE1(f) \
+    static double reference_##f(double a, double b) { (void)b; return f(a); }
+#define REFERENCE2(f) \
+    static double reference_##f(double a, double b) { return f(a, b); }
+
+#define ONE(X) X(exp) X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p) X(sin) X(cos) X(tan) X(asin) X(acos) \
+    X(atan) X(sinh) X(cosh) X(tanh) X(asinh) X(acosh) X(atanh) X(cbrt)
+#define TWO(X) X(atan2) X(pow) X(hypot) X(logaddexp)
+
+static double logaddexp(double a, double b)
+{
+    double larger = a > b ? a : b, smaller = a > b ? b : a, y;
+    if (isnan(a) || isnan(b))
+        return NAN;
+    if (a == b)
+        return a + M_LN2;
+    y = (double)(larger + log1pl(expl((long double)smaller - larger)));
+#ifdef HAVE_QUAD
+    if (larger < 0 && fabs(y) < 0.1)
+        return (double)log1pq(expm1q(larger) + expq(smaller));
+#endif
+    return y;
+}
+
+ONE(BLOCK1)
+TWO(BLOCK2)
+ONE(REFERENCE1)
+TWO(REFERENCE2)
+
+static const struct {
+    const char *name;
+    int arguments;
+    block_function *block;
+    reference_function *reference;
+} functions[] = {
+#define ROW1(f) {#f, 1, block_##f, reference_##f},
+#define ROW2(f) {#f, 2, block_##f, reference_##f},
+    ONE(ROW1) TWO(ROW2)
+};
+
+struct result {
+    double error;           /* the largest */
+    float a, b, value;      /* where, and what came out */
+    double expected;
+    uint64_t tried, wrong;  /* wrong: a sign of zero, NaN bits, or a difference between the two forms */
+    uint64_t hash;
+};
+
+static double error_in_ulp(float value, double expected)
+{
+    double magnitude = fabs(expected), ulp;
+    int exponent;
+    if (magnitude >= 0x1p128)
+        return isinf(value) ? 0 : HUGE_VAL;
+    (void)frexp(magnitude, &exponent);
+    ulp = ldexp(1.0, magnitude == 0 || exponent < -125 ? -149 : exponent - 24);
+    return fabs((isinf(value) ? copysign(0x1p128, value) : (double)value) - expected) / ulp;
+}
+
+static void check_block(int which, const float *a, const float *b, int n, int hash_only, struct result *result)
+{
+    static float complete[BLOCK], fast[BLOCK];
+    functions[which].block(a, b, complete, fast, n);
+    for (int i = 0; i < n; i++) {
+        float value = complete[i];
+        double expected, error;
+        result->hash = (result->hash ^ e_bits32(value)) * 0x100000001b3u;
+        result->tried++;
+        if (e_bits32(value) != e_bits32(fast[i]))
+            result->wrong++, result->a = a[i], result->b = b[i], result->value = value, result->expected = fast[i];
+        if (hash_only)
+            continue;
+        expected = functions[which].reference(a[i], b[i]);
+        if (isnan(expected) || isnan(value)) {
+            if (!isnan(expected) || e_bits32(value) != 0x7fc00000u)
+                result->wrong++, result->a = a[i], result->b = b[i], result->value = value,
+                result->expected = expected;
+            continue;
+        }
+        if (!signbit(value) != !signbit(expected))
+            result->wrong++, result->a = a[i], result->b = b[i], result->value = value, result->expected = expected;
+        error = error_in_ulp(value, expected);
+        if (error > result->error && !result->wrong) {
+            result->error = error;
+            result->a = a[i], result->b = b[i], result->value = value, result->expected = expected;
+        }
+    }
+}
+
+/* ---- arguments ---- */
+
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+/* Neighbours of every power of two and of the places where some function changes its formula. */
+static int special(uint32_t index, float *a)
+{
+    static const float places[] = {1.0f, 0.5f, 0.70710678f, 1.41421356f, 0.41421356f, 2.41421356f, 1.57079633f,
+                                   3.14159265f, 0.34657359f, 88.7228391f, 87.3365448f, 103.972077f, 17.3286795f,
+                                   9.01091385f, 0.015625f, 100.0f, 110.0f, 1099511627776.0f};
+    uint32_t place = index >> 8, base;
+    int step = (int)(index & 127) - 64;
+    if (place < 255)
+        base = place << 23;
+    else if (place < 255 + sizeof places / sizeof places[0])
+        base = e_bits32(places[place - 255]);
+    else
+        return 0;
+    base += (uint32_t)step;
+    *a = e_float((base & 0x7fffffffu) | (index & 128 ? 0x80000000u : 0));
+    return 1;
+}
+
+static const float pair_values[] = {0.0f, 1.0f, 2.0f, 3.0f, 0.5f, 1.5f, 2.5f, 4.0f, 16777215.0f, 16777216.0f,
+                                    8388607.5f, 33554432.0f, 1.00000012f, 0.99999994f, 1e-45f, 1.17549421e-38f,
+                                    1.17549435e-38f, 3.40282347e38f, 1e10f, 1e-10f, 128.0f, 150.0f, 0.693147182f,
+                                    HUGE_VALF, NAN};
+
+static void make_pair(int which, uint64_t index, uint64_t *state, float *a, float *b)
+{
+    uint64_t count = 2 * sizeof pair_values / sizeof pair_values[0], bits;
+    if (index < count * count) {
+        uint64_t i = index / count, j = index % count;
+        *a = i & 1 ? -pair_values[i / 2] : pair_values[i / 2];
+        *b = j & 1 ? -pair_values[j / 2] : pair_values[j / 2];
+        return;
+    }
+    bits = next_random(state);
+    *a = e_float((uint32_t)bits);
+    *b = e_float((uint32_t)(bits >> 32));
+    if (index % 4 == 0)
+        return;
+    if (functions[which].block == block_pow) {
+        /* Results inside the range: |b log2 a| below 160. */
+        double target = 160.0 * ((double)next_random(state) * 0x1p-63 - 1.0);
+        if (index % 4 == 1)
+            *a = 1.0f + (float)((double)next_random(state) * 0x1p-64 * (index % 8 == 1 ? 1 : 0x1p-12));
+        *a = fabsf(*a);
+        *b = (float)(target / log2(*a));
+        if (index % 4 == 2) {
+            *b = rintf(*b);
+            *a = index % 8 == 2 ? -*a : *a;
+        }
+    } else if (functions[which].block == block_logaddexp) {
+        *a = (float)(40.0 * ((double)(uint32_t)bits * 0x1p-31 - 1.0));
+        *b = (float)(40.0 * ((double)(bits >> 32) * 0x1p-31 - 1.0));
+        if (index % 4 == 1)
+            *b = *a + (float)ldexp((double)(bits >> 32) * 0x1p-32, (int)(bits & 15) - 8);
+        if (index % 4 == 2) {   /* exp(a) + exp(b) near 1 */
+            *a = -(float)ldexp(1.0 + (double)(bits >> 32) * 0x1p-32, -1 - (int)((bits & 255) % 150));
+            *b = (float)log(-expm1(*a));
+            *b = e_float(e_bits32(*b) + (uint32_t)(bits >> 8 & 7) - 3);
+        }
+    } else {
+        /* Of about equal size. */
+        *b = e_float((e_bits32(*b) & 0x80ffffffu) | (e_bits32(*a) & 0x7f000000u));
+    }
+}
+
+static struct result check(int which, uint64_t stride, int hash_only)
+{
+    static float a[BLOCK], b[BLOCK];
+    struct result result = {.hash = 0xcbf29ce484222325u};
+    uint64_t state = 1;
+    int n = 0;
+    if (functions[which].arguments == 1) {
+        for (uint32_t i = 0; special(i, &a[n]); i++)
+            if (++n == BLOCK)
+                check_block(which, a, b, n, hash_only, &result), n = 0;
+        check_block(which, a, b, n, hash_only, &result), n = 0;
+    }
+    for (uint64_t i = 0; i < UINT64_C(1) << 32; i += stride) {
+        if (functions[which].arguments == 1)
+            a[n] = e_float((uint32_t)i);
+        else
+            make_pair(which, i / stride, &state, &a[n], &b[n]);
+        if (++n == BLOCK)
+            check_block(which, a, b, n, hash_only, &result), n = 0;
+    }
+    check_block(which, a, b, n, hash_only, &result);
+    return result;
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t stride = 61;
+    const char *only = NULL;
+    int hash_only = 0, failed = 0;
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], "--stride") && i + 1 < argc && atoll(argv[i + 1]) > 0) {
+            stride = (uint64_t)atoll(argv[++i]);
+        } else if (!strcmp(argv[i], "--only") && i + 1 < argc) {
+            only = argv[++i];
+        } else if (!strcmp(argv[i], "--hash")) {
+            hash_only = 1;
+        } else {
+            int help = !strcmp(argv[i], "--help");
+            fprintf(help ? stdout : stderr,
+                    "usage: check_elementary [--stride N] [--only NAME] [--hash]\n"
+                    "  Prints the largest error of each float32 function in ULP, where it happens, and a hash of all\n"
+                    "  results, which is the same on every machine.  Exits with 1 above 0.51 ULP.\n"
+                    "  --stride N   every Nth bit pattern, or 2^32/N pairs (default 61; 1 tries all)\n"
+                    "  --only NAME  this function alone\n"
+                    "  --hash       hashes only: no reference is computed\n");
+            return help ? 0 : 2;
+        }
+    }
+    for (int which = 0; which < (int)(sizeof functions / sizeof functions[0]); which++) {
+        struct result r;
+        if (only && strcmp(only, functions[which].name))
+            continue;
+        r = check(which, stride, hash_only);
+        printf("%-10s tried %11llu  hash %016llx", functions[which].name, (unsigned long long)r.tried,
+               (unsigned long long)r.hash);
+        if (!hash_only)
+            printf("  max %.5f ULP", r.error);
+        if (!hash_only || r.wrong) {
+            printf(" at %.9g", (double)r.a);
+            if (functions[which].arguments == 2)
+                printf(", %.9g", (double)r.b);
+            printf(": %.9g for %.17g", (double)r.value, r.expected);
+        }
+        if (r.wrong)
+            printf("  WRONG %llu", (unsigned long long)r.wrong);
+        printf("\n");
+        fflush(stdout);
+        failed |= r.wrong || r.error > 0.51;
+    }
+    return failed;
+}
