@@ -368,18 +368,18 @@ template <class T> struct garray_kw_box {
         return *this;
     }
 };
-/* ".a = 1, .b = 2" becomes "o.a = 1; o.b = 2;" */
-#define GARRAY__SET1(a) o a;
-#define GARRAY__SET2(a, ...) o a; GARRAY__SET1(__VA_ARGS__)
-#define GARRAY__SET3(a, ...) o a; GARRAY__SET2(__VA_ARGS__)
-#define GARRAY__SET4(a, ...) o a; GARRAY__SET3(__VA_ARGS__)
-#define GARRAY__SET5(a, ...) o a; GARRAY__SET4(__VA_ARGS__)
-#define GARRAY__SET6(a, ...) o a; GARRAY__SET5(__VA_ARGS__)
-#define GARRAY__SET7(a, ...) o a; GARRAY__SET6(__VA_ARGS__)
-#define GARRAY__SET8(a, ...) o a; GARRAY__SET7(__VA_ARGS__)
+/* ".a = 1, .b = 2" becomes "o.a = 1; o.b = 2;", with a name for o that no argument uses */
+#define GARRAY__SET1(a) garray_o_ a;
+#define GARRAY__SET2(a, ...) garray_o_ a; GARRAY__SET1(__VA_ARGS__)
+#define GARRAY__SET3(a, ...) garray_o_ a; GARRAY__SET2(__VA_ARGS__)
+#define GARRAY__SET4(a, ...) garray_o_ a; GARRAY__SET3(__VA_ARGS__)
+#define GARRAY__SET5(a, ...) garray_o_ a; GARRAY__SET4(__VA_ARGS__)
+#define GARRAY__SET6(a, ...) garray_o_ a; GARRAY__SET5(__VA_ARGS__)
+#define GARRAY__SET7(a, ...) garray_o_ a; GARRAY__SET6(__VA_ARGS__)
+#define GARRAY__SET8(a, ...) garray_o_ a; GARRAY__SET7(__VA_ARGS__)
 #define GARRAY_KW(family, ...) \
     (&garray_kw_box<garray_##family##_opts>() \
-          .set([&](garray_##family##_opts &o) { \
+          .set([&](garray_##family##_opts &garray_o_) { \
               GARRAY__CAT(GARRAY__SET, GARRAY__N(__VA_ARGS__))(__VA_ARGS__) \
           }) \
           .v)

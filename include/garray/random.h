@@ -44,9 +44,9 @@ GARRAY_STATUS garray_random_uniform(garray_rng *rng, garray_operand low, garray_
                                     garray_shape shape, garray_dtype dtype, garray_device device,
                                     garray_t **out);
 
-/* Normal numbers with mean loc and standard deviation scale, by Box and Muller: elements 2 i and 2 i + 1
- * share block i, for every dtype; n draws advance position by n / 2, rounded up. INVALID for a number scale
- * below 0. */
+/* Normal numbers, float64 by default, with mean loc and standard deviation scale, by Box and Muller:
+ * elements 2 i and 2 i + 1 share block i, for every dtype; n draws advance position by n / 2, rounded up.
+ * INVALID for a number scale below 0. */
 GARRAY_STATUS garray_random_normal(garray_rng *rng, garray_operand loc, garray_operand scale,
                                    garray_shape shape, garray_dtype dtype, garray_device device,
                                    garray_t **out);
