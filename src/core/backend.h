@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The boundary between core and the backends: plans, and one table of entry points.
+ *
+ * Core promises: shapes, dtypes and devices are legal; sizes cannot overflow; axes are merged, innermost last;
+ * outputs are allocated and do not overlap inputs, except exactly (same address, same strides) where a plan says
+ * so; no plan has an axis of length 0; where an entry names contiguous operands they are C-contiguous and aligned
+ * to their item.  Other operands may have any byte strides and any alignment.
+ *
+ * A backend promises: the work is enqueued on the queue and the call returns without waiting, unless the entry
+ * says that it waits; a failure sets the error text (host->fail) and frees scratch memory; it knows nothing of
+ * handles, promotion or NumPy, and never calls core's public functions.  No pointer in a plan is kept after the
+ * call returns, except the device memory that the enqueued work itself uses. */
+#ifndef GARRAY_CORE_BACKEND_H
+#define GARRAY_CORE_BACKEND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "garray/dtype.h"
+#include "garray/op.h"
+#include "garray/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define GARRAY_MAX_NDIM 64
+#define GARRAY_BACKEND_VERSION 1
+#define GARRAY_OP_LIMIT 256         /* operation numbers are below; hidden ones start at 240 */
+
+/* A stream as a backend sees it. */
+typedef struct garray__queue {
+    void *stream;                   /* the backend's stream (CUDA: cudaStream_t; CPU: NULL) */
+    void *device;                   /* the backend's device, from open() */
+    void *owner;                    /* core's stream: host->scratch() hands it back */
+    int32_t number;                 /* unique among the living streams of the device, small */
+    int32_t device_index;
+} garray__queue;
+
+/* ---- elementwise and convert ------------------------------------------------------------------------------ */
+#define GARRAY_EW_OPERANDS 4        /* one output, up to three inputs */
+
+enum {
+    GARRAY_EW_CONTIGUOUS = 1,       /* ndim is 1 and each operand's step is its item size, or 0 for an input */
+    GARRAY_EW_STRIDED = 2,
+};
+
+typedef struct garray_ew_operand {
+    void *data;                     /* NULL for a scalar: its value is in bits, in the storage of dtype */
+    int32_t dtype;                  /* storage; differs from the plan's dtype where a cast is wanted */
+    int32_t reserved;
+    uint64_t bits[2];
+    int64_t strides[GARRAY_MAX_NDIM];       /* bytes; 0 for scalars */
+} garray_ew_operand;
+
+/* op over inputs cast to dtype; the result (dtype, bool or the real dtype, by the op's row) is cast to operand 0's
+ * dtype.  Casts are those of convert.  Operand 0 is the output; an input may be exactly the output.
+ * where(condition, x, y): operand 1 is bool whatever dtype is.  For convert op is 0, dtype is operand 1's and
+ * there are two operands: a strided copy, a cast, or a fill (operand 1 a scalar of dtype operand 0).
+ * Casts: integers wrap, floats to integers saturate with NaN to 0, everything to bool is != 0, complex to real
+ * drops the imaginary part, real to 16-bit floats rounds once to nearest even. */
+typedef struct garray_ew_plan {
+    int32_t op, dtype, nop, ndim, layout, reserved;
+    int64_t count;                          /* product of shape */
+    int64_t shape[GARRAY_MAX_NDIM];
+    garray_ew_operand operand[GARRAY_EW_OPERANDS];
+} garray_ew_plan;
+
+/* ---- generate ---------------------------------------------------------------------------------------------- */
+typedef enum {
+    GARRAY_GEN_ARANGE = 1,          /* integers: first + i * step (wrapping); floats: first + i * step in double, rounded once */
+    GARRAY_GEN_LINSPACE = 2,        /* first + i * step in double; element count - 1 is last if has_last */
+    GARRAY_GEN_EYE = 3,             /* count = rows * columns; ones where column - row == k */
+    GARRAY_GEN_MAX_ENUM = 0x7fffffff
+} garray_gen_kind;
+
+typedef struct garray_gen_plan {
+    int32_t kind, dtype;            /* contiguous output of dtype */
+    void *out;
+    int64_t count;
+    double first, step, last;       /* floats and complex (imaginary part: first_im, step_im, last_im) */
+    double first_im, step_im, last_im;
+    int64_t ifirst, istep;          /* arange of integers */
+    int64_t columns, k;             /* eye */
+    int32_t has_last, reserved;
+} garray_gen_plan;
+
+/* ---- reduce ------------------------------------------------------------------------------------------------ */
+typedef enum {
+    GARRAY_RED_SUM = 1, GARRAY_RED_PROD = 2, GARRAY_RED_MIN = 3, GARRAY_RED_MAX = 4, GARRAY_RED_MEAN = 5,
+    GARRAY_RED_VAR = 6, GARRAY_RED_STD = 7, GARRAY_RED_ANY = 8, GARRAY_RED_ALL = 9, GARRAY_RED_COUNT_NONZERO = 10,
+    GARRAY_RED_ARGMIN = 11, GARRAY_RED_ARGMAX = 12,
+    GARRAY_RED_MAX_ENUM = 0x7fffffff
+} garray_red_op;
+
+/* Pairs that a backend supports: acc_dtype == in_dtype; SUM, PROD and MEAN of bool or integers into int64, uint64
+ * or float64; ANY, ALL, COUNT_NONZERO, ARGMIN, ARGMAX have acc_dtype == in_dtype.  Core casts first otherwise.
+ * Output dtype: SUM, PROD, MIN, MAX, MEAN: acc_dtype; VAR, STD: real dtype of acc_dtype; ANY, ALL: bool;
+ * COUNT_NONZERO, ARGMIN, ARGMAX: int64.  Inner arithmetic is wide: 16- and 32-bit floats sum in double, doubles
+ * by two-sum; complex parts likewise; VAR and STD read once.  The result does not depend on thread count or grid.
+ * The kept axes index the output; the reduced axes are in logical order for ARGMIN and ARGMAX (whose result is the
+ * C-order index over the reduced axes; first NaN wins, then first extremum), in any order otherwise. */
+typedef struct garray_reduce_plan {
+    int32_t op, in_dtype, acc_dtype, has_initial;
+    int32_t nkeep, nred;            /* either may be 0: then the count is 1 */
+    int64_t keep_count, red_count;  /* red_count may be 0 (empty reduction): initial, or the identity, or NaN for mean */
+    const void *in;
+    void *out;
+    const uint8_t *mask;            /* where=: bool, or NULL; elements where it is 0 take no part */
+    uint64_t initial[2];            /* SUM, PROD, MIN, MAX: a value in the storage of acc_dtype */
+    double correction;              /* VAR, STD: divide by n - correction (n: elements that take part) */
+    int64_t keep_shape[GARRAY_MAX_NDIM], in_keep[GARRAY_MAX_NDIM], out_keep[GARRAY_MAX_NDIM], mask_keep[GARRAY_MAX_NDIM];
+    int64_t red_shape[GARRAY_MAX_NDIM], in_red[GARRAY_MAX_NDIM], mask_red[GARRAY_MAX_NDIM];
+} garray_reduce_plan;
+
+/* ---- scan -------------------------------------------------------------------------------------------------- */
+/* Inclusive scan along the middle of three axes (outer, n, inner); input and output of dtype, any strides.
+ * Wide and deterministic as reduce; each prefix is rounded on its own.  op: SUM or PROD. */
+typedef struct garray_scan_plan {
+    int32_t op, dtype;
+    const void *in;
+    void *out;
+    int64_t outer, n, inner;
+    int64_t in_strides[3], out_strides[3];
+} garray_scan_plan;
+
+/* ---- sort -------------------------------------------------------------------------------------------------- */
+typedef enum {
+    GARRAY_SORT_VALUES = 1,         /* values */
+    GARRAY_SORT_INDICES = 2,        /* indices (int64), stable unless unstable */
+    GARRAY_SORT_TOPK = 3,           /* the first k of each row in sorted order; values and indices, either NULL */
+    GARRAY_SORT_MAX_ENUM = 0x7fffffff
+} garray_sort_kind;
+
+/* Rows of n contiguous items.  NumPy's order: NaN last also when descending is 0 and first never; descending
+ * reverses the order of the numbers, keeps NaN last (array API leaves it open) and keeps equal items in order.
+ * -0 equals 0.  Complex: lexicographic, NumPy's order with NaNs.  TOPK: largest first (descending = 1) or smallest
+ * first; NaN counts as the largest; ties go to the lower index. */
+typedef struct garray_sort_plan {
+    int32_t kind, dtype, descending, unstable;
+    const void *in;                 /* rows * n, contiguous */
+    void *values;                   /* rows * n (TOPK: rows * k), contiguous; may equal in for VALUES */
+    int64_t *indices;
+    int64_t rows, n, k;
+} garray_sort_plan;
+
+/* ---- index: gather and scatter by integer arrays ------------------------------------------------------------ */
+typedef enum {
+    GARRAY_INDEX_GATHER = 1,        /* values[o] = base[position(o)] */
+    GARRAY_INDEX_SCATTER = 2,       /* base[position(o)] = values[o]; of repeated positions the last o wins */
+    GARRAY_INDEX_MAX_ENUM = 0x7fffffff
+} garray_index_kind;
+
+#define GARRAY_INDEX_ARRAYS 4       /* core folds more index arrays into one */
+
+typedef struct garray_index_operand {
+    const void *data;
+    int32_t dtype;                  /* int64, or any other integer dtype */
+    int32_t axis;                   /* the axis of x, for messages */
+    int64_t length;                 /* indices are in [-length, length) */
+    int64_t step;                   /* byte stride of that axis in base */
+    int64_t strides[GARRAY_MAX_NDIM];       /* over the plan's shape, bytes */
+} garray_index_operand;
+
+/* position(o) = base + sum o_d * base_strides_d + sum over index arrays of wrap(index(o)) * step.
+ * An index out of range is an INDEX error: a host backend finds it before it writes anything; a device backend
+ * writes 0 (gather) or nothing (scatter) and reports it through poll(). */
+typedef struct garray_index_plan {
+    int32_t kind, itemsize;         /* 1, 2, 4, 8 or 16 bytes */
+    int32_t ndim, narrays;
+    int64_t count;
+    void *base, *values;
+    int64_t shape[GARRAY_MAX_NDIM], base_strides[GARRAY_MAX_NDIM], value_strides[GARRAY_MAX_NDIM];
+    garray_index_operand array[GARRAY_INDEX_ARRAYS];
+} garray_index_plan;
+
+/* ---- select: boolean masks ---------------------------------------------------------------------------------- */
+typedef enum {
+    GARRAY_SELECT_ROWS = 1,         /* out = the rows of in where mask, in order */
+    GARRAY_SELECT_INDEX = 2,        /* out[d] = coordinate d (int64) of each true item of mask, ndim outputs */
+    GARRAY_SELECT_MAX_ENUM = 0x7fffffff
+} garray_select_kind;
+
+/* Two calls: select_count() counts the true items (waits) and keeps what it learnt in state (scratch memory);
+ * select_write() with count and outputs filled in writes them and frees state, also when it fails;
+ * select_drop() frees state instead. */
+typedef struct garray_select_plan {
+    int32_t kind, ndim;
+    const uint8_t *mask;            /* contiguous bool */
+    int64_t n;                      /* items of mask */
+    int64_t shape[GARRAY_MAX_NDIM]; /* of mask (INDEX) */
+    const void *in;                 /* ROWS: n rows of row_bytes, contiguous */
+    int64_t row_bytes;
+    void *out[GARRAY_MAX_NDIM];     /* ROWS: out[0] */
+    int64_t count;
+    void *state;
+} garray_select_plan;
+
+/* ---- matmul ------------------------------------------------------------------------------------------------- */
+/* c = alpha * op(a) @ op(b) + beta * c over a batch.  Strides in items of dtype.  Of each matrix's two strides one is
+ * 1 (or its axis has length 1) and the other is at least max(1, the other axis's length): BLAS can take it as it
+ * is or transposed; core has copied what is otherwise.  c has column stride 1.  Batch strides may be 0 for a and b.
+ * k may be 0: c = beta * c.  beta 0 never reads c.  dtype: any; bool is or-and, integers wrap, 16-bit floats
+ * accumulate in float; float32 uses no TF32. */
+typedef struct garray_matmul_plan {
+    int32_t dtype, nbatch;          /* axes of the batch, merged */
+    int32_t conj_a, conj_b;
+    int64_t m, n, k, batch;
+    const void *a, *b;
+    void *c;
+    int64_t a_row, a_col, b_row, b_col, c_row;
+    int64_t batch_shape[GARRAY_MAX_NDIM], a_batch[GARRAY_MAX_NDIM], b_batch[GARRAY_MAX_NDIM], c_batch[GARRAY_MAX_NDIM];
+    double alpha[2], beta[2];
+} garray_matmul_plan;
+
+/* ---- solve: LAPACK ------------------------------------------------------------------------------------------ */
+typedef enum {
+    GARRAY_SOLVE_CHOLESKY = 1,      /* a (overwritten by the factor; the other triangle zeroed) */
+    GARRAY_SOLVE_LINEAR = 2,        /* a (destroyed), b: n x nrhs, overwritten by the solution */
+    GARRAY_SOLVE_EIGH = 3,          /* a (overwritten by the eigenvectors as columns if vectors), w: n real values ascending */
+    GARRAY_SOLVE_MAX_ENUM = 0x7fffffff
+} garray_solve_kind;
+
+/* Contiguous row-major batches of float32, float64, complex64 or complex128.  Which batch item failed: a host
+ * backend returns SINGULAR or NOCONVERGE and sets the text; a device backend reports through poll(). */
+typedef struct garray_solve_plan {
+    int32_t kind, dtype, upper, vectors;
+    int64_t batch, n, nrhs;
+    void *a, *b, *w;
+} garray_solve_plan;
+
+/* ---- random ------------------------------------------------------------------------------------------------- */
+typedef enum {
+    GARRAY_RANDOM_BITS = 1,         /* uint32 or uint64 words */
+    GARRAY_RANDOM_UNIFORM = 2,      /* low + (high - low) * u, always below high; float16, bfloat16, float32, float64 */
+    GARRAY_RANDOM_NORMAL = 3,       /* loc + scale * z */
+    GARRAY_RANDOM_INTEGERS = 4,     /* low + bounded draw of [0, range]; any integer dtype or bool */
+    GARRAY_RANDOM_MAX_ENUM = 0x7fffffff
+} garray_random_kind;
+
+/* Draw i depends on seed, stream, position and i alone: src/core/philox.h has the layout, shared by backends. */
+typedef struct garray_random_plan {
+    int32_t kind, dtype;
+    uint64_t seed, stream, position;
+    void *out;                      /* contiguous */
+    int64_t count;
+    double low, high;               /* UNIFORM: bounds; NORMAL: loc, scale */
+    uint64_t ilow, irange;          /* INTEGERS: first value (two's complement), highest offset */
+} garray_random_plan;
+
+/* ---- copies between devices ----------------------------------------------------------------------------------- */
+typedef enum {
+    GARRAY_COPY_TO_DEVICE = 1, GARRAY_COPY_TO_HOST = 2, GARRAY_COPY_ON_DEVICE = 3, GARRAY_COPY_TO_PEER = 4,
+    GARRAY_COPY_MAX_ENUM = 0x7fffffff
+} garray_copy_kind;
+
+typedef struct garray_copy_plan {
+    int32_t kind, peer_index;       /* TO_PEER: index of the device that dst is on */
+    const void *src;
+    void *dst;
+    size_t size;
+    int32_t wait, reserved;         /* TO_DEVICE, TO_HOST: return when src may be reused and dst is complete */
+} garray_copy_plan;
+
+/* ---- what core offers to a backend ----------------------------------------------------------------------------- */
+typedef struct garray_host {
+    uint32_t version, size;
+    /* Memory of the queue's device from the pool, in stream order, 256-byte aligned; freed in stream order. */
+    garray_status (*scratch)(const garray__queue *q, size_t size, void **ptr);
+    void (*scratch_free)(const garray__queue *q, void *ptr);
+    /* Sets this thread's error text (printf format) and returns status: return host->fail(GARRAY_ERR_..., "..."). */
+    garray_status (*fail)(garray_status status, const char *format, ...);
+    void (*log)(int level, const char *format, ...);
+} garray_host;
+
+typedef struct garray_device_info {
+    char name[256];
+    int64_t total_memory, free_memory;
+    int32_t multiprocessors, capability;    /* capability: 100 * major + minor; 0 on the CPU */
+} garray_device_info;
+
+/* ---- the table ------------------------------------------------------------------------------------------------- */
+enum {
+    GARRAY_BACKEND_SPLIT32 = 1,     /* strided elementwise and convert plans must span less than 2^31 bytes per operand */
+    GARRAY_BACKEND_ASYNC = 2,       /* work is enqueued: order, events and late errors matter */
+};
+
+typedef struct garray_backend {
+    uint32_t version, size;         /* GARRAY_BACKEND_VERSION, sizeof */
+    const char *name;               /* "cpu", "cuda" */
+    uint32_t flags, device_type;    /* device_type: GARRAY_DEVICE_... */
+    /* devices */
+    garray_status (*count)(int *count);                             /* a missing driver: 0 and a text that says why */
+    garray_status (*open)(int index, void **device);
+    void (*close)(void *device);
+    garray_status (*info)(void *device, garray_device_info *info);
+    /* memory; sizes in bytes, never 0 */
+    garray_status (*alloc)(void *device, size_t size, void **ptr);  /* DEVICE_NOMEM (CPU: NOMEM) when there is none */
+    void (*free)(void *device, void *ptr, size_t size);
+    garray_status (*host_alloc)(void *device, size_t size, void **ptr);      /* pinned host memory; optional */
+    void (*host_free)(void *device, void *ptr, size_t size);
+    garray_status (*copy)(const garray__queue *q, const garray_copy_plan *plan);
+    garray_status (*pointer_info)(void *device, const void *ptr, int32_t *device_index);   /* whose memory; -1: host; optional */
+    /* order; all optional for a backend that is not ASYNC */
+    garray_status (*stream_new)(void *device, int priority, void **stream);
+    void (*stream_free)(void *device, void *stream);
+    garray_status (*stream_wait_host)(const garray__queue *q);      /* the host waits; then poll() */
+    garray_status (*stream_query)(const garray__queue *q, bool *done);
+    garray_status (*event_new)(void *device, bool timing, void **event);
+    void (*event_free)(void *device, void *event);
+    garray_status (*event_record)(const garray__queue *q, void *event);
+    garray_status (*event_wait)(const garray__queue *q, void *event);        /* the queue waits */
+    garray_status (*event_wait_host)(void *device, void *event);
+    garray_status (*event_query)(void *device, void *event, bool *done);
+    garray_status (*event_elapsed)(void *device, void *begin, void *end, double *milliseconds);
+    garray_status (*poll)(const garray__queue *q);                  /* late errors of work that has completed, once each */
+    /* work */
+    garray_status (*elementwise)(const garray__queue *q, const garray_ew_plan *plan);
+    garray_status (*convert)(const garray__queue *q, const garray_ew_plan *plan);
+    garray_status (*generate)(const garray__queue *q, const garray_gen_plan *plan);
+    garray_status (*reduce)(const garray__queue *q, const garray_reduce_plan *plan);
+    garray_status (*scan)(const garray__queue *q, const garray_scan_plan *plan);
+    garray_status (*sort)(const garray__queue *q, const garray_sort_plan *plan);
+    garray_status (*index)(const garray__queue *q, const garray_index_plan *plan);
+    garray_status (*select_count)(const garray__queue *q, garray_select_plan *plan);
+    garray_status (*select_write)(const garray__queue *q, garray_select_plan *plan);
+    void (*select_drop)(const garray__queue *q, garray_select_plan *plan);
+    garray_status (*matmul)(const garray__queue *q, const garray_matmul_plan *plan);
+    garray_status (*solve)(const garray__queue *q, const garray_solve_plan *plan);
+    garray_status (*random)(const garray__queue *q, const garray_random_plan *plan);
+    /* the CPU backend's thread count; NULL elsewhere */
+    garray_status (*set_threads)(int count);
+    int (*threads)(void);
+} garray_backend;
+
+/* The one symbol of a backend module; host lives as long as the process. NULL: version not understood. */
+typedef const garray_backend *garray_backend_entry(const garray_host *host);
+#define GARRAY_BACKEND_ENTRY "garray_backend_module"
+
+#ifdef __cplusplus
+}
+#endif
+#endif

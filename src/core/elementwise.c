@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Elementwise functions: from operands to a plan.  The public functions come from the rows of ops.def. */
+#include <stdio.h>
+#include <string.h>
+#include "core/elementwise.h"
+#include "core/plan.h"
+#include "core/result.h"
+#include "core/submit.h"
+#include "garray/math.h"
+
+/* ---- the table ---- */
+
+enum {
+    BOOL = 1 << GARRAY_BOOL,
+    INTEGER = 0x1fe << 1,           /* dtypes 2 to 9 */
+    FLOAT = 1 << GARRAY_FLOAT16 | 1 << GARRAY_BFLOAT16 | 1 << GARRAY_FLOAT32 | 1 << GARRAY_FLOAT64,
+    COMPLEX = 1 << GARRAY_COMPLEX64 | 1 << GARRAY_COMPLEX128,
+    REAL = INTEGER | FLOAT,
+    REALS = BOOL | REAL,
+    NUMBER = REAL | COMPLEX,
+    ANY = BOOL | NUMBER,
+    INEXACT = FLOAT | COMPLEX,
+    BITS = BOOL | INTEGER,
+    UINT64 = 1 << GARRAY_UINT64,
+};
+_Static_assert(INTEGER == (1 << (GARRAY_UINT64 + 1)) - (1 << GARRAY_INT8), "the integer dtypes are neighbours");
+
+const garray__op_info garray__ops[GARRAY_OP_LIMIT] = {
+#define ROW(number, name, classes, nin, outside, result, hidden) \
+    [number] = { #name, classes, nin, GARRAY__OUTSIDE_##outside, GARRAY__RESULT_##result, hidden },
+#define GARRAY_UNARY(number, name, classes, outside, result, ...) ROW(number, name, classes, 1, outside, result, 0)
+#define GARRAY_BINARY(number, name, classes, outside, result, ...) ROW(number, name, classes, 2, outside, result, 0)
+#define GARRAY_TERNARY(number, name, classes, outside, result, ...) ROW(number, name, classes, 3, outside, result, 0)
+#define GARRAY_SELECT GARRAY_TERNARY
+#define GARRAY_HIDDEN(number, name, classes, outside, result, ...) ROW(number, name, classes, 2, outside, result, 1)
+#include "core/ops.def"
+#undef GARRAY_UNARY
+#undef GARRAY_BINARY
+#undef GARRAY_TERNARY
+#undef GARRAY_SELECT
+#undef GARRAY_HIDDEN
+#undef ROW
+};
+
+#define GARRAY_UNARY(number, name, ...) _Static_assert(number == GARRAY_OP_##name, #name);
+#define GARRAY_BINARY GARRAY_UNARY
+#define GARRAY_TERNARY GARRAY_UNARY
+#define GARRAY_SELECT GARRAY_UNARY
+#define GARRAY_HIDDEN(number, name, ...) enum { OP_##name = number };
+#include "core/ops.def"
+#undef GARRAY_UNARY
+#undef GARRAY_BINARY
+#undef GARRAY_TERNARY
+#undef GARRAY_SELECT
+#undef GARRAY_HIDDEN
+
+int garray__compute_dtype(int op, int common)
+{
+    static const int8_t upward[] = { GARRAY_INT8, GARRAY_FLOAT16, GARRAY_FLOAT32, GARRAY_FLOAT64 };
+    const garray__op_info *info = &garray__ops[op];
+    if (info->classes >> common & 1)
+        return common;
+    if (info->outside == GARRAY__OUTSIDE_DOUBLE && common <= GARRAY_UINT64)
+        return GARRAY_FLOAT64;
+    if (info->outside == GARRAY__OUTSIDE_UP)
+        for (size_t i = 0; i < sizeof upward; i++)
+            if (info->classes >> upward[i] & 1 && garray__promote(common, upward[i]) == upward[i])
+                return upward[i];
+    return 0;
+}
+
+int garray__result_dtype(int op, int compute)
+{
+    int result = garray__ops[op].result;
+    return result == GARRAY__RESULT_BOOL ? GARRAY_BOOL : result == GARRAY__RESULT_REAL ? garray__real_of(compute) : compute;
+}
+
+/* ---- operands ---- */
+
+garray_status garray__operand_check(const garray_operand *o, const char *name)
+{
+    if (o->kind == GARRAY_OPERAND_ARRAY && !o->array)
+        return garray__fail(GARRAY_ERR_INVALID, "%s is NULL", name);
+    if (o->kind < GARRAY_OPERAND_ARRAY || o->kind > GARRAY_OPERAND_COMPLEX)
+        return garray__fail(GARRAY_ERR_INVALID, "%s is not given", name);
+    return GARRAY_OK;
+}
+
+garray_status garray__operand_array(const garray_operand *o, garray_t **out)
+{
+    const garray_t *x = o->array;
+    garray_t *view = NULL;
+    garray_status st = GARRAY_OK;
+    if (o->flags & GARRAY_OPERAND_TRANSPOSE) {
+        int64_t shape[GARRAY_MAX_NDIM], strides[GARRAY_MAX_NDIM];
+        int n = x->ndim;
+        GARRAY_REQUIRE(n >= 2, SHAPE, "a matrix transpose needs at least 2 axes, the array has %d", n);
+        memcpy(shape, x->shape, sizeof(int64_t) * (size_t)n);
+        memcpy(strides, garray__strides(x), sizeof(int64_t) * (size_t)n);
+        int64_t t = shape[n - 1];
+        shape[n - 1] = shape[n - 2];
+        shape[n - 2] = t;
+        t = strides[n - 1];
+        strides[n - 1] = strides[n - 2];
+        strides[n - 2] = t;
+        st = garray__view(x->buffer, x->data, x->dtype, n, shape, strides, false, &view);
+        if (st != GARRAY_OK)
+            return st;
+    } else {
+        view = garray__share(x);
+    }
+    if (o->flags & GARRAY_OPERAND_CONJUGATE && garray__kind_of(x->dtype) == GARRAY__K_COMPLEX) {
+        garray_t *conjugate = NULL;
+        garray_operand in = garray_operand_array(view);
+        st = garray__elementwise(GARRAY_OP_conj, 1, &in, 0, &conjugate);
+        garray_release(view);
+        view = conjugate;
+    }
+    *out = view;
+    return st;
+}
+
+static garray_status no_loop(int op, int nin, const garray_operand *in)
+{
+    char types[96];
+    size_t used = 0;
+    for (int k = 0; k < nin; k++) {
+        static const char *const scalars[] = { "", "", "bool", "int", "int", "float", "complex" };
+        const char *name = in[k].kind == GARRAY_OPERAND_ARRAY ? garray__name_of(in[k].array->dtype) : scalars[in[k].kind];
+        used += (size_t)snprintf(types + used, sizeof types - used, k ? ", %s" : "%s", name);
+    }
+    return garray__fail(GARRAY_ERR_DTYPE, "'%s' is not supported for the input types (%s)", garray__ops[op].name, types);
+}
+
+/* A comparison of a signed integer array with an unsigned 64-bit one goes through uint64, not through float64, which
+ * would round.  Returns the operation to use, and whether the operands change places. */
+static int exact_comparison(int op, const garray_operand *in, bool *swap)
+{
+    if (op != GARRAY_OP_equal && op != GARRAY_OP_not_equal && op != GARRAY_OP_less && op != GARRAY_OP_less_equal
+        && op != GARRAY_OP_greater && op != GARRAY_OP_greater_equal)
+        return 0;
+    if (in[0].kind != GARRAY_OPERAND_ARRAY || in[1].kind != GARRAY_OPERAND_ARRAY)
+        return 0;
+    int a = in[0].array->dtype, b = in[1].array->dtype;
+    *swap = a == GARRAY_UINT64;
+    if (*swap ? garray__kind_of(b) != GARRAY__K_SINT : b != GARRAY_UINT64 || garray__kind_of(a) != GARRAY__K_SINT)
+        return 0;
+    switch (op) {
+    case GARRAY_OP_equal: return OP_equal_su;
+    case GARRAY_OP_not_equal: return OP_not_equal_su;
+    case GARRAY_OP_less: return *swap ? OP_greater_su : OP_less_su;
+    case GARRAY_OP_less_equal: return *swap ? OP_greater_equal_su : OP_less_equal_su;
+    case GARRAY_OP_greater: return *swap ? OP_less_su : OP_greater_su;
+    default: return *swap ? OP_less_equal_su : OP_greater_equal_su;
+    }
+}
+
+/* A comparison with an integer that the array's dtype cannot hold has one answer for all elements. */
+static bool constant_comparison(int op, const garray_operand *in, int compute, bool *answer)
+{
+    int scalar = in[0].kind == GARRAY_OPERAND_ARRAY ? 1 : 0;
+    if (garray__ops[op].result != GARRAY__RESULT_BOOL || !garray__is_integer(compute)
+        || in[scalar].kind == GARRAY_OPERAND_ARRAY || !garray__out_of_range(&in[scalar], compute))
+        return false;
+    bool scalar_is_larger = !(in[scalar].kind == GARRAY_OPERAND_INT && (int64_t)in[scalar].bits[0] < 0);
+    bool first_is_smaller = scalar_is_larger == (scalar == 1);
+    switch (op) {
+    case GARRAY_OP_equal: *answer = false; return true;
+    case GARRAY_OP_not_equal: *answer = true; return true;
+    case GARRAY_OP_less:
+    case GARRAY_OP_less_equal: *answer = first_is_smaller; return true;
+    case GARRAY_OP_greater:
+    case GARRAY_OP_greater_equal: *answer = !first_is_smaller; return true;
+    default: return false;
+    }
+}
+
+/* ---- one call ---- */
+
+/* The broadcast shape of the array operands and their one device. */
+static garray_status common_shape(int nin, const garray_operand *in, int *ndim, const int64_t **shape, int64_t *room,
+                                  garray__device **device)
+{
+    const garray_t *first = NULL;
+    for (int k = 0; k < nin; k++) {
+        if (in[k].kind != GARRAY_OPERAND_ARRAY)
+            continue;
+        const garray_t *x = in[k].array;
+        if (!first) {
+            first = x;
+            *ndim = x->ndim;
+            *shape = x->shape;
+            *device = garray__device_of(x);
+            continue;
+        }
+        garray_status st = garray__same_device(*device, x);
+        if (st != GARRAY_OK)
+            return st;
+        if (x->ndim == *ndim && memcmp(x->shape, *shape, sizeof(int64_t) * (size_t)*ndim) == 0)
+            continue;
+        if (*shape != room) {
+            memcpy(room, *shape, sizeof(int64_t) * (size_t)*ndim);
+            *shape = room;
+        }
+        st = garray__broadcast_shapes(ndim, room, x->ndim, x->shape);
+        if (st != GARRAY_OK)
+            return st;
+    }
+    if (!first)
+        return garray__fail(GARRAY_ERR_INVALID, "all operands are numbers; at least one must be an array");
+    return GARRAY_OK;
+}
+
+/* The plan's inputs; where(condition, ...) keeps its first operand as it is, cast to bool by core. */
+static garray_status gather_inputs(int op, int nin, const garray_operand *in, int compute, struct garray__ew_input *inputs)
+{
+    for (int k = 0; k < nin; k++) {
+        int dtype = op == GARRAY_OP_where && k == 0 ? GARRAY_BOOL : compute;
+        if (in[k].kind == GARRAY_OPERAND_ARRAY) {
+            inputs[k].array = in[k].array;
+            inputs[k].dtype = in[k].array->dtype;
+            continue;
+        }
+        inputs[k].array = NULL;
+        inputs[k].dtype = dtype;
+        garray_status st = garray__scalar_bits(&in[k], dtype, inputs[k].bits);
+        if (st != GARRAY_OK)
+            return st;
+    }
+    return GARRAY_OK;
+}
+
+/* Operands are checked, dtype is settled and no flags are left. */
+static garray_status run(int op, int nin, const garray_operand *in, int compute, garray_t **out)
+{
+    int ndim = 0;
+    const int64_t *shape = NULL;
+    int64_t room[GARRAY_MAX_NDIM];
+    garray__device *device = NULL;
+    struct garray__ew_input inputs[3];
+    struct garray__result r;
+    bool answer, constant = nin == 2 && constant_comparison(op, in, compute, &answer);
+    garray_status st = common_shape(nin, in, &ndim, &shape, room, &device);
+    if (st == GARRAY_OK && !constant)
+        st = gather_inputs(op, nin, in, compute, inputs);
+    if (st != GARRAY_OK)
+        return st;
+    const garray_t *arrays[3];
+    for (int k = 0; k < nin; k++)
+        arrays[k] = in[k].kind == GARRAY_OPERAND_ARRAY ? in[k].array : NULL;
+    st = garray__result_open(&r, out, garray__result_dtype(op, compute), ndim, shape, device,
+                             GARRAY__IN_PLACE | GARRAY__CASTS, nin, arrays);
+    if (st != GARRAY_OK)
+        return st;
+    if (constant) {
+        garray_operand value = garray_operand_bool(answer);
+        st = garray__fill(r.target, &value);
+    } else if (r.target->size > 0) {
+        garray_ew_plan plan;
+        garray__plan_elementwise(&plan, op, compute, r.target, nin, inputs);
+        st = garray__plan_run(GARRAY__ELEMENTWISE, &plan, r.target, nin, inputs);
+    }
+    return garray__result_close(&r, st);
+}
+
+/* The operands with their flags carried out, and a condition that is not bool made so. */
+static garray_status run_resolved(int op, int nin, const garray_operand *in, int compute, garray_t **out)
+{
+    garray_t *own[3] = { NULL };
+    garray_operand resolved[3];
+    garray_status st = GARRAY_OK;
+    for (int k = 0; k < nin; k++) {
+        resolved[k] = in[k];
+        if (in[k].kind == GARRAY_OPERAND_ARRAY) {
+            GARRAY__TRY(garray__operand_array(&in[k], &own[k]));
+            resolved[k] = garray_operand_array(own[k]);
+        }
+    }
+    if (op == GARRAY_OP_where && own[0] && own[0]->dtype != GARRAY_BOOL) {
+        garray_t *condition = NULL;
+        GARRAY__TRY(garray__copy_as(own[0], GARRAY_BOOL, &condition));
+        garray_release(own[0]);
+        own[0] = condition;
+        resolved[0] = garray_operand_array(condition);
+    }
+    st = run(op, nin, resolved, compute, out);
+done:
+    for (int k = 0; k < nin; k++)
+        garray_release(own[k]);
+    return st;
+}
+
+garray_status garray__elementwise(int op, int nin, const garray_operand *in, int dtype, garray_t **out)
+{
+    static const char *const names[] = { "the first operand", "the second operand", "the third operand" };
+    garray_status st = garray__result_check(out);
+    if (GARRAY__UNLIKELY(st != GARRAY_OK))
+        return st;
+    bool plain = true;
+    for (int k = 0; k < nin; k++) {
+        st = garray__operand_check(&in[k], names[k]);
+        if (GARRAY__UNLIKELY(st != GARRAY_OK))
+            return st;
+        plain = plain && (in[k].kind != GARRAY_OPERAND_ARRAY || !in[k].flags);
+    }
+    garray_operand swapped[2];
+    bool swap = false;
+    int exact = nin == 2 && !dtype ? exact_comparison(op, in, &swap) : 0, compute;
+    if (exact) {
+        op = exact;
+        compute = GARRAY_UINT64;
+        swapped[0] = in[swap];
+        swapped[1] = in[!swap];
+        in = swapped;
+    } else {
+        int values = op == GARRAY_OP_where ? 1 : 0;     /* where's condition does not count */
+        compute = garray__compute_dtype(op, dtype ? dtype : garray__common_dtype(nin - values, in + values));
+        if (GARRAY__UNLIKELY(!compute))
+            return no_loop(op, nin, in);
+    }
+    if (op == GARRAY_OP_pow && garray__is_integer(compute) && in[1].kind == GARRAY_OPERAND_INT && (int64_t)in[1].bits[0] < 0)
+        return garray__fail(GARRAY_ERR_INVALID, "integers to negative integer powers are not allowed");
+    if (GARRAY__UNLIKELY(!plain || (op == GARRAY_OP_where && in[0].kind == GARRAY_OPERAND_ARRAY && in[0].array->dtype != GARRAY_BOOL)))
+        return run_resolved(op, nin, in, compute, out);
+    return run(op, nin, in, compute, out);
+}
+
+/* clip with one bound is maximum or minimum. */
+static garray_status clip(garray_operand x, garray_operand low, garray_operand high, garray_t **out)
+{
+    garray_operand in[3] = { x, low, high };
+    if (low.kind == GARRAY_OPERAND_NONE && high.kind == GARRAY_OPERAND_NONE)
+        return garray__elementwise(GARRAY_OP_real, 1, in, 0, out);
+    if (high.kind == GARRAY_OPERAND_NONE)
+        return garray__elementwise(GARRAY_OP_maximum, 2, in, 0, out);
+    if (low.kind == GARRAY_OPERAND_NONE) {
+        in[1] = high;
+        return garray__elementwise(GARRAY_OP_minimum, 2, in, 0, out);
+    }
+    return garray__elementwise(GARRAY_OP_clip, 3, in, 0, out);
+}
+
+static garray_status ternary(int op, garray_operand a, garray_operand b, garray_operand c, garray_t **out)
+{
+    if (op == GARRAY_OP_clip)
+        return clip(a, b, c, out);
+    garray_operand in[3] = { a, b, c };
+    return garray__elementwise(op, 3, in, 0, out);
+}
+
+/* ---- public ---- */
+
+#define GARRAY_UNARY(number, op, ...)                                                                   \
+    garray_status (garray_##op)(garray_operand x, garray_t **out)                                       \
+    {                                                                                                   \
+        GARRAY_ENTER("garray_" #op);                                                                    \
+        return garray__elementwise(number, 1, &x, 0, out);                                              \
+    }
+#define GARRAY_BINARY(number, op, ...)                                                                  \
+    garray_status (garray_##op)(garray_operand a, garray_operand b, garray_t **out)                     \
+    {                                                                                                   \
+        GARRAY_ENTER("garray_" #op);                                                                    \
+        garray_operand in[2] = { a, b };                                                                \
+        return garray__elementwise(number, 2, in, 0, out);                                              \
+    }
+#define GARRAY_TERNARY(number, op, ...)                                                                 \
+    garray_status (garray_##op)(garray_operand a, garray_operand b, garray_operand c, garray_t **out)   \
+    {                                                                                                   \
+        GARRAY_ENTER("garray_" #op);                                                                    \
+        return ternary(number, a, b, c, out);                                                           \
+    }
+#define GARRAY_SELECT GARRAY_TERNARY
+#define GARRAY_HIDDEN(...)
+#include "core/ops.def"
+#undef GARRAY_UNARY
+#undef GARRAY_BINARY
+#undef GARRAY_TERNARY
+#undef GARRAY_SELECT
+#undef GARRAY_HIDDEN
+
+/* With where=: the results of the selected elements, the old values or 0 elsewhere. */
+static garray_status ufunc_where(int op, int nin, const garray_operand *in, const garray_ufunc_opts *opts, garray_t **out)
+{
+    garray_status st = GARRAY_OK;
+    garray_t *all = NULL, *mask = NULL;
+    garray_operand choice[3];
+    GARRAY__TRY(garray__operand_check(&opts->where, "where"));
+    if (opts->where.kind == GARRAY_OPERAND_ARRAY) {
+        GARRAY__TRY(garray__operand_array(&opts->where, &mask));
+        GARRAY__CHECK(mask->dtype == GARRAY_BOOL, DTYPE, "where must be bool, not %s", garray__name_of(mask->dtype));
+    }
+    GARRAY__TRY(garray__elementwise(op, nin, in, opts->dtype, &all));
+    garray_t *into = garray__into(out), *old = into ? into : *out;
+    choice[0] = mask ? garray_operand_array(mask) : opts->where;
+    choice[1] = garray_operand_array(all);
+    choice[2] = garray_operand_int(0);
+    int64_t shape[GARRAY_MAX_NDIM];
+    int ndim = all->ndim;
+    memcpy(shape, all->shape, sizeof(int64_t) * (size_t)ndim);
+    if (mask)
+        GARRAY__TRY(garray__broadcast_shapes(&ndim, shape, mask->ndim, mask->shape));
+    if (old && (into || old->dtype == all->dtype) && old->ndim == ndim
+        && memcmp(old->shape, shape, sizeof(int64_t) * (size_t)ndim) == 0 && garray__device_of(old) == garray__device_of(all))
+        choice[2] = garray_operand_array(old);
+    if (into)           /* what is selected is cast as the result would be, the rest stays as it is */
+        GARRAY__CHECK(garray_can_cast(garray_dtype_of(all), garray_dtype_of(into), GARRAY_CAST_SAME_KIND), DTYPE,
+                      "cannot cast the result from %s to %s with casting rule 'same_kind'", garray__name_of(all->dtype),
+                      garray__name_of(into->dtype));
+    st = garray__elementwise(GARRAY_OP_where, 3, choice, into ? into->dtype : 0, out);
+done:
+    garray_release(all);
+    garray_release(mask);
+    return st;
+}
+
+garray_status garray_ufunc(garray_op op, int nin, const garray_operand *in, const garray_ufunc_opts *opts, int nout,
+                           garray_t **const *outs)
+{
+    bool known = (unsigned)op < GARRAY_OP_LIMIT && garray__ops[op].name && !garray__ops[op].hidden;
+    GARRAY_ENTER(known ? garray__ops[op].name : "garray_ufunc");
+    GARRAY_REQUIRE(known, INVALID, "there is no operation %d", (int)op);
+    GARRAY_REQUIRE(nin == garray__ops[op].nin && nout == 1, INVALID, "takes %d operands and 1 result, not %d and %d",
+                   garray__ops[op].nin, nin, nout);
+    GARRAY_REQUIRE(in && outs, INVALID, "an argument is NULL");
+    garray_status st = garray__result_check(outs[0]);
+    if (st != GARRAY_OK)
+        return st;
+    int dtype = opts ? (int)opts->dtype : 0;
+    GARRAY_REQUIRE(!dtype || garray__is_dtype(dtype), DTYPE, "%d is not a dtype", dtype);
+    for (int k = 0; k < nin && dtype; k++)
+        if (in[k].kind == GARRAY_OPERAND_ARRAY && in[k].array && !(op == GARRAY_OP_where && k == 0))
+            GARRAY_REQUIRE(garray_can_cast(garray_dtype_of(in[k].array), (garray_dtype)dtype, GARRAY_CAST_SAME_KIND), DTYPE,
+                           "cannot cast operand %d from %s to %s with casting rule 'same_kind'", k,
+                           garray__name_of(in[k].array->dtype), garray__name_of(dtype));
+    if (opts && opts->where.kind != GARRAY_OPERAND_NONE)
+        return ufunc_where(op, nin, in, opts, outs[0]);
+    if (op == GARRAY_OP_clip && !dtype)
+        return clip(in[0], in[1], in[2], outs[0]);
+    return garray__elementwise(op, nin, in, dtype, outs[0]);
+}
