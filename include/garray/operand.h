@@ -41,7 +41,7 @@ enum {
     GARRAY_OPERAND_ARRAY = 1,
     GARRAY_OPERAND_BOOL = 2,
     GARRAY_OPERAND_INT = 3,     /* bits[0]: an int64_t */
-    GARRAY_OPERAND_UINT = 4,    /* bits[0]: a uint64_t */
+    GARRAY_OPERAND_UINT = 4,    /* bits[0]: a uint64_t; promotes as INT does */
     GARRAY_OPERAND_DOUBLE = 5,  /* bits[0]: a double */
     GARRAY_OPERAND_COMPLEX = 6  /* bits: two doubles */
 };
@@ -143,7 +143,7 @@ static inline garray_operand garray_operand_c99complex(double _Complex v)
         garray_operand: garray_operand_self, _Bool: garray_operand_bool, \
         char: garray_operand_int, signed char: garray_operand_int, short: garray_operand_int, \
         int: garray_operand_int, long: garray_operand_int, long long: garray_operand_int, \
-        unsigned char: garray_operand_uint, unsigned short: garray_operand_uint, \
+        unsigned char: garray_operand_int, unsigned short: garray_operand_int, \
         unsigned: garray_operand_uint, unsigned long: garray_operand_uint, \
         unsigned long long: garray_operand_uint, \
         float: garray_operand_double, double: garray_operand_double, \

@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The interface as another language sees it: one function of each calling form through ctypes.
+
+    call_forms.py INCLUDE_DIR [LIBRARY [DEVICE]]
+
+Without a library only the struct layouts are compared with the C compiler's. Ends with 77 (skipped) where
+there is no C compiler and no library."""
+import ctypes as C
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+i32, i64, u64, ptr = C.c_int32, C.c_int64, C.c_uint64, C.c_void_p
+
+
+def struct(name, *fields):
+    return type(name, (C.Structure,), {"_fields_": [(n, t) for n, t in fields]})
+
+
+device = struct("garray_device", ("type", i32), ("index", i32))
+operand = struct("garray_operand", ("kind", i32), ("flags", i32), ("array", ptr), ("bits", u64 * 2))
+shape = struct("garray_shape", ("n", i64), ("v", C.POINTER(i64)))
+axes = struct("garray_axes", ("n", i64), ("v", C.POINTER(i32)))
+array_list = struct("garray_list", ("n", i64), ("v", C.POINTER(ptr)))
+index = struct("garray_index", ("kind", i32), ("has", i32), ("start", i64), ("stop", i64), ("step", i64),
+               ("array", ptr))
+indices = struct("garray_indices", ("n", i64), ("v", C.POINTER(index)))
+rng = struct("garray_rng", ("seed", u64), ("stream", u64), ("position", u64), ("reserved", u64))
+memory_info = struct("garray_memory_info", *[(n, i64) for n in (
+    "live_bytes cached_bytes peak_bytes limit_bytes allocations frees driver_allocations driver_frees "
+    "live_blocks").split()], ("reserved", i64 * 7))
+reduce_opts = struct("garray_reduce_opts", ("keepdims", i32), ("dtype", i32), ("initial", operand),
+                     ("where", operand), ("reserved", u64 * 8))
+var_opts = struct("garray_var_opts", ("keepdims", i32), ("dtype", i32), ("correction", operand),
+                  ("where", operand), ("reserved", u64 * 8))
+arg_opts = struct("garray_arg_opts", ("keepdims", i32), ("reserved32", i32), ("reserved", u64 * 4))
+cumulative_opts = struct("garray_cumulative_opts", ("dtype", i32), ("include_initial", i32),
+                         ("reserved", u64 * 4))
+ufunc_opts = struct("garray_ufunc_opts", ("where", operand), ("dtype", i32), ("reserved32", i32),
+                    ("reserved", u64 * 4))
+linspace_opts = struct("garray_linspace_opts", ("no_endpoint", i32), ("dtype", i32), ("reserved", u64 * 4))
+sort_opts = struct("garray_sort_opts", ("descending", i32), ("unstable", i32), ("reserved", u64 * 4))
+topk_opts = struct("garray_topk_opts", ("smallest", i32), ("unsorted", i32), ("reserved", u64 * 4))
+cholesky_opts = struct("garray_cholesky_opts", ("upper", i32), ("reserved32", i32), ("reserved", u64 * 4))
+eigh_opts = struct("garray_eigh_opts", ("upper", i32), ("reserved32", i32), ("reserved", u64 * 4))
+integers_opts = struct("garray_integers_opts", ("dtype", i32), ("endpoint", i32), ("reserved", u64 * 4))
+print_opts = struct("garray_print_opts", ("precision", operand), ("threshold", operand),
+                    ("edgeitems", operand), ("linewidth", operand), ("suppress", i32), ("sign", i32), ("repr", i32),
+                    ("reserved32", i32), ("reserved", u64 * 4))
+dlpack_opts = struct("garray_dlpack_opts", ("copy", i32), ("has_stream", i32), ("stream", ptr),
+                     ("reserved", u64 * 4))
+report_opts = struct("garray_report_opts", ("format", i32), ("rows", i32), ("reserved", u64 * 4))
+
+STRUCTS = [v for v in list(globals().values()) if isinstance(v, type) and issubclass(v, C.Structure)
+           and v is not C.Structure]
+BOOL, INT64, FLOAT64 = 1, 5, 13
+OK, ERR_SHAPE = 0, 2
+
+
+def check_layouts(include):
+    """Compares sizes and offsets with what C and C++ compilers say; True if any compiler was there."""
+    asked = []
+    for s in STRUCTS:
+        asked.append((f"sizeof({s.__name__})", C.sizeof(s)))
+        packed = 0
+        for name, t in s._fields_:
+            asked.append((f"offsetof({s.__name__}, {name})", getattr(s, name).offset))
+            assert getattr(s, name).offset == packed, f"padding before {s.__name__}.{name}"
+            packed += C.sizeof(t)
+        assert packed == C.sizeof(s), f"padding at the end of {s.__name__}"
+    asked += [("sizeof(garray_status)", 4), ("sizeof(garray_dtype)", 4), ("sizeof(garray_op)", 4),
+              ("GARRAY_ERR_INTERNAL", 18), ("GARRAY_COMPLEX128", 15), ("GARRAY_OP_where", 68)]
+    text = "#include <garray/garray.h>\n" + "".join(
+        f'typedef char garray_check_{i}[({e}) == {v} ? 1 : -1];\n' for i, (e, v) in enumerate(asked))
+    found = False
+    with tempfile.TemporaryDirectory() as folder:
+        source = os.path.join(folder, "layout.c")
+        with open(source, "w") as f:
+            f.write(text)
+        for compiler, language in ("gcc", "c"), ("clang", "c"), ("g++", "c++"), ("clang++", "c++"):
+            if shutil.which(compiler):
+                found = True
+                subprocess.run([compiler, "-x", language, "-I", include, "-fsyntax-only", source], check=True)
+    return found
+
+
+def text_of(function):
+    function.restype = C.c_char_p
+    return lambda *args: function(*args).decode()
+
+
+def check_calls(path, device_name):
+    lib = C.CDLL(path)
+    message = text_of(lib.garray_error_message)
+
+    def call(name, *args, expect=OK):
+        status = getattr(lib, name)(*args)
+        assert status == expect, f"{name}: status {status}, {message()}"
+
+    def ints(*v):
+        return shape(len(v), (i64 * len(v))(*v))
+
+    def the_axes(*v):
+        return axes(len(v), (i32 * len(v))(*v))
+
+    def arr(a):
+        return operand(1, 0, a.value, (u64 * 2)())
+
+    def num(v):
+        word = u64.from_buffer_copy(C.c_double(v)) if isinstance(v, float) else u64(v & (2**64 - 1))
+        return operand(5 if isinstance(v, float) else 3, 0, None, (u64 * 2)(word.value, 0))
+
+    def item(a, t=C.c_double, dtype=FLOAT64):
+        v = t()
+        call("garray_item", a, dtype, C.byref(v))
+        return v.value
+
+    x, y, z, w = ptr(), ptr(), ptr(), ptr()
+    dev = device()
+    call("garray_device_parse", device_name.encode(), C.byref(dev))
+    # operands, a dtype and a device by value; a result
+    call("garray_arange", operand(), num(6), operand(), FLOAT64, dev, C.byref(x))
+    # a shape by value; the result replaces the operand
+    call("garray_reshape", x, ints(2, 3), C.byref(x))
+    # a struct returned by value
+    lib.garray_shape_of.restype = shape
+    got = lib.garray_shape_of(x)
+    assert [got.v[i] for i in range(got.n)] == [2, 3]
+    # an array and a number as operands
+    call("garray_multiply", arr(x), num(0.5), C.byref(y))
+    # axes by value, options by pointer
+    call("garray_sum", y, axes(0, None), C.byref(reduce_opts(keepdims=1, initial=num(1))), C.byref(z))
+    assert item(z) == 8.5
+    # index items; a view; writing into it
+    at = indices(2, (index * 2)(index(1, 0, 0, 0, 1, None), index(2, 4, 0, 0, -1, None)))
+    call("garray_setitem", y, at, num(7.0))
+    call("garray_getitem", y, at, C.byref(z))
+    lib.garray_into.restype = ptr
+    call("garray_add", arr(z), num(1), ptr(lib.garray_into(z)))
+    call("garray_sum", y, the_axes(-1, 0), None, C.byref(z))
+    assert item(z) == 24 + 6, item(z)
+    # a list of arrays
+    call("garray_concat", array_list(2, (ptr * 2)(x, y)), 0, C.byref(z))
+    assert lib.garray_ndim(z) == 2
+    # a transposed operand
+    mt = arr(x)
+    mt.flags = 1
+    call("garray_matmul", arr(x), mt, C.byref(z))
+    # several results, of which one is not wanted
+    call("garray_linalg_eigh", z, None, C.byref(w), None)
+    call("garray_top_k", w, i64(1), -1, None, C.byref(z), None)
+    assert abs(item(z) - 54.0) < 1e-9
+    # the general call
+    operands, outs = (operand * 2)(arr(x), num(2)), (ptr * 1)(C.addressof(z))
+    call("garray_ufunc", 63, 2, operands, None, 1, outs)
+    # the state of random numbers is the caller's
+    state = rng(seed=42)
+    call("garray_random_uniform", C.byref(state), num(0.0), num(1.0), ints(5), FLOAT64, dev, C.byref(z))
+    assert state.position == 3
+    # host memory in and out
+    data, back = (i64 * 3)(1, 2, 3), (i64 * 3)()
+    call("garray_from_host", data, INT64, ints(3), None, dev, C.byref(z))
+    call("garray_to_host", z, back, None, C.c_size_t(C.sizeof(back)))
+    assert list(back) == [1, 2, 3]
+    # a callback with a context
+    seen = []
+    fn = C.CFUNCTYPE(None, ptr, ptr, C.c_size_t)(lambda ctx, text, n: seen.append(C.string_at(text, n)))
+    call("garray_report_begin")
+    call("garray_report_end", None, fn, None)
+    assert len(seen) == 1 and seen[0].endswith(b"\n")
+    # text into a buffer
+    buf, length = C.create_string_buffer(4), C.c_size_t()
+    call("garray_format", z, None, buf, C.c_size_t(4), C.byref(length))
+    assert buf.value == b"[1 " and length.value == 7
+    # an error
+    call("garray_add", arr(x), arr(y), ptr(lib.garray_into(z)), expect=ERR_SHAPE)
+    assert message().startswith("garray_add: "), message()
+    lib.garray_release.restype = None
+    for a in x, y, z, w:
+        lib.garray_release(a)
+
+
+def main():
+    include, library = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None
+    found = check_layouts(include)
+    if library:
+        check_calls(library, sys.argv[3] if len(sys.argv) > 3 else "cpu")
+    sys.exit(0 if found or library else 77)
+
+
+main()
