@@ -48,8 +48,8 @@ cholesky_opts = struct("garray_cholesky_opts", ("upper", i32), ("reserved32", i3
 eigh_opts = struct("garray_eigh_opts", ("upper", i32), ("reserved32", i32), ("reserved", u64 * 4))
 integers_opts = struct("garray_integers_opts", ("dtype", i32), ("endpoint", i32), ("reserved", u64 * 4))
 print_opts = struct("garray_print_opts", ("precision", operand), ("threshold", operand),
-                    ("edgeitems", operand), ("linewidth", operand), ("suppress", i32), ("sign", i32), ("repr", i32),
-                    ("reserved32", i32), ("reserved", u64 * 4))
+                    ("edgeitems", operand), ("linewidth", operand), ("suppress", i32), ("sign", i32),
+                    ("repr", i32), ("reserved32", i32), ("reserved", u64 * 4))
 dlpack_opts = struct("garray_dlpack_opts", ("copy", i32), ("has_stream", i32), ("stream", ptr),
                      ("reserved", u64 * 4))
 report_opts = struct("garray_report_opts", ("format", i32), ("rows", i32), ("reserved", u64 * 4))
