@@ -16,7 +16,7 @@ mp.dps = 60
 
 
 def remez(function, weight, low, high, degree):
-    """The polynomial of this degree with the least max |weight(x) * (p(x) - function(x))|, and that maximum."""
+    """The polynomial p of this degree with the least max |weight * (p - function)|, and that maximum."""
     n = degree + 2
     low, high = mpf(low), mpf(high)
     middle, half = (low + high) / 2, (high - low) / 2
@@ -156,7 +156,7 @@ def main():
                 print(name, float(mp.log(error, 2)), c)
         return
     print("/* SPDX-License-Identifier: BSD-3-Clause")
-    print(" * The polynomials of elementary.h with their largest relative errors; made by tools/fit_elementary.py. */")
+    print(" * The polynomials of elementary.h and their relative errors; made by tools/fit_elementary.py. */")
     print("#ifndef GARRAY_CORE_ELEMENTARY_POLY_H\n#define GARRAY_CORE_ELEMENTARY_POLY_H")
     for name, comment, fit in FITS:
         c, error = fit()

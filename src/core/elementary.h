@@ -2,17 +2,19 @@
  * Elementary functions of float32, the same text for C and for CUDA: the same bits on every device, at every
  * instruction set and with every compiler, and within 0.51 ULP of the true value.
  *
- * How: an argument is widened to float64, where the error of a short polynomial (2^-33) vanishes under the one
- * rounding back to float32.  Only + - * / sqrt fma, conversions, comparisons and integer operations are used: IEEE
- * 754 fixes their bits.  So this file must be compiled without contraction (-ffp-contract=off, nvcc -fmad=false)
- * and without -ffast-math.  Subnormal numbers are kept, signed zeros and infinities are those of C99 and NumPy,
- * and a NaN result is always the positive quiet one, because devices differ in the NaN that they make.
+ * How: an argument is widened to float64, where the error of a short polynomial (2^-33) vanishes under the
+ * one rounding back to float32.  Only + - * / sqrt fma, conversions, comparisons and integer operations are
+ * used: IEEE 754 fixes their bits.  So this file must be compiled without contraction (-ffp-contract=off,
+ * nvcc -fmad=false) and without -ffast-math.  Subnormal numbers are kept, signed zeros and infinities are
+ * those of C99 and NumPy, and a NaN result is always the positive quiet one, because devices differ in the
+ * NaN that they make.
  *
  * For a function f there are
  *   e_f(a)        complete: for CUDA and for scalar code
  *   e_f_fast(a)   without branches, so that loops over it become vector code; right where E_RARE_f(a) is 0
  *   E_RARE_f(a)   1 for the few arguments that need e_f_slow; the constant 0 where there are none
- * A block loop runs e_f_fast over a block, collects E_RARE_f by |=, and repeats the block with e_f if it is set. */
+ * A block loop runs e_f_fast over a block, collects E_RARE_f by |=, and repeats the block with e_f if it is
+ * set. */
 #ifndef GARRAY_CORE_ELEMENTARY_H
 #define GARRAY_CORE_ELEMENTARY_H
 
@@ -30,7 +32,7 @@
 #define E_FN GARRAY_FN
 
 /* ---- bits ---- */
-#ifdef __CUDACC__
+#ifdef __CUDA_ARCH__
 E_FN uint64_t e_bits64(double x) { return (uint64_t)__double_as_longlong(x); }
 E_FN double e_double(uint64_t bits) { return __longlong_as_double((long long)bits); }
 E_FN uint32_t e_bits32(float x) { return __float_as_uint(x); }
@@ -81,6 +83,23 @@ E_FN float e_float(uint32_t bits)
 E_FN double e_fma(double a, double b, double c) { return fma(a, b, c); }
 E_FN float e_abs(float a) { return e_float(e_bits32(a) & 0x7fffffffu); }
 
+/* a moved into low .. high, low < 0 < high, by comparing bits: an integer minimum is one instruction, and
+ * floats of one sign are in the order of their bits.  A NaN becomes a number, so its callers select by a == a
+ * at the end. */
+E_FN float e_clamp(float a, float low, float high)
+{
+    int32_t bits = (int32_t)e_bits32(a), upper = (int32_t)e_bits32(high);
+    uint32_t below = (uint32_t)(bits < upper ? bits : upper), lower = e_bits32(low);
+    return e_float(below < lower ? below : lower);
+}
+
+/* |a|, at most high; a NaN becomes high. */
+E_FN float e_clamp_size(float a, float high)
+{
+    uint32_t bits = e_bits32(a) & 0x7fffffffu, upper = e_bits32(high);
+    return e_float(bits < upper ? bits : upper);
+}
+
 /* The one rounding; every NaN becomes the same NaN. */
 E_FN float e_round(double y)
 {
@@ -89,14 +108,18 @@ E_FN float e_round(double y)
 }
 
 /* The sign of a for a magnitude that has none. */
-E_FN float e_signed(float magnitude, float a) { return e_float(e_bits32(magnitude) | (e_bits32(a) & 0x80000000u)); }
+E_FN float e_signed(float magnitude, float a)
+{
+    return e_float(e_bits32(magnitude) | (e_bits32(a) & 0x80000000u));
+}
+
 E_FN double e_signed64(double magnitude, double a)
 {
     return e_double(e_bits64(magnitude) | (e_bits64(a) & 0x8000000000000000u));
 }
 
-/* 1/d to 2^-46 for d inside the range of float32: a float32 division, of which vector units have many more than of
- * float64 ones, and one Newton step. */
+/* 1/d to 2^-46 for d inside the range of float32: a float32 division, of which vector units have many more
+ * than of float64 ones, and one Newton step. */
 E_FN double e_reciprocal(double d)
 {
     double r = 1.0f / (float)d;

@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * exp, exp2, expm1, sinh, cosh, tanh of float32; read elementary.h first.
  *
- * All split x = (n + f) log(2) with n an integer and |f| <= 1/2.  Arguments beyond the range of results are moved to
- * its edge first (comparisons written so that a NaN stays), so that 2^n is always a normal float64. */
+ * All split x = (n + f) log(2) with n an integer and |f| <= 1/2.  Arguments beyond the range of results are
+ * moved to its edge first, so that 2^n is always a normal float64. */
 #ifndef GARRAY_CORE_ELEMENTARY_EXP_H
 #define GARRAY_CORE_ELEMENTARY_EXP_H
-
-E_FN float e_clamp(float a, float low, float high)
-{
-    a = a > high ? high : a;
-    return a < low ? low : a;
-}
 
 /* 2^n from z = n + E_ROUND. */
 E_FN double e_power_of_two(double z) { return e_double(e_bits64(z) << 52); }
@@ -33,30 +27,37 @@ E_FN float e_exp_fast(float a)
     double z = e_fma(x, E_LOG2E, E_ROUND);
     double f = e_fma(x, E_LOG2E, E_ROUND - z);
     double power = e_power_of_two(z);
-    return e_round(e_fma(f * power, e_poly_exp2(f), power));
+    float r = (float)e_fma(f * power, e_poly_exp2(f), power);
+    return a == a ? r : E_NAN;
 }
 
-E_FN float e_exp2_fast(float a) { return e_round(e_exp2_double(e_clamp(a, -160.0f, 140.0f))); }
-
-/* exp(x) - 1 with a small relative error, for |x| < 690. */
-E_FN double e_expm1_double(double x)
+E_FN float e_exp2_fast(float a)
 {
-    double z = e_fma(x, E_LOG2E, E_ROUND);
-    double f = e_fma(x, E_LOG2E, E_ROUND - z);
+    float r = (float)e_exp2_double(e_clamp(a, -160.0f, 140.0f));
+    return a == a ? r : E_NAN;
+}
+
+/* 2^(x scale) - 1 with a small relative error, for |x scale| < 1000. */
+E_FN double e_exp2m1_double(double x, double scale)
+{
+    double z = e_fma(x, scale, E_ROUND);
+    double f = e_fma(x, scale, E_ROUND - z);
     double power = e_power_of_two(z);
     return e_fma(f * e_poly_exp2m1(f), power, power - 1.0);
 }
 
 E_FN float e_expm1_fast(float a)
 {
-    float r = e_round(e_expm1_double(e_clamp(a, -110.0f, 100.0f)));
-    return a == 0.0f ? a : r;
+    float r = (float)e_exp2m1_double(e_clamp(a, -110.0f, 100.0f), E_LOG2E);
+    r = a == 0.0f ? a : r;
+    return a == a ? r : E_NAN;
 }
 
-/* sinh and cosh of x = n log(2) + r: by the addition theorems, so that sinh keeps its relative error near 0. */
+/* sinh and cosh of x = n log(2) + r: by the addition theorems, so that sinh keeps its relative error near
+ * 0. */
 E_FN float e_sinh_fast(float a)
 {
-    double x = e_clamp(e_abs(a), 0.0f, 100.0f);
+    double x = e_clamp_size(a, 100.0f);
     double z = e_fma(x, E_LOG2E, E_ROUND);
     double r = e_fma(E_ROUND - z, E_LN2, x), u = r * r;
     double up = 0.5 * e_power_of_two(z), down = 0.25 * e_inverse_power(up);
@@ -67,18 +68,19 @@ E_FN float e_sinh_fast(float a)
 
 E_FN float e_cosh_fast(float a)
 {
-    double x = e_clamp(e_abs(a), 0.0f, 100.0f);
+    double x = e_clamp_size(a, 100.0f);
     double z = e_fma(x, E_LOG2E, E_ROUND);
     double r = e_fma(E_ROUND - z, E_LN2, x), u = r * r;
     double up = 0.5 * e_power_of_two(z), down = 0.25 * e_inverse_power(up);
     double s = r * e_fma(u, e_poly_sinh(u), 1.0), c = e_fma(u, e_poly_cosh(u), 1.0);
-    return e_round(e_fma(c, up + down, s * (up - down)));
+    float y = (float)e_fma(c, up + down, s * (up - down));
+    return a == a ? y : E_NAN;
 }
 
 /* With e = exp(2|x|) - 1: tanh |x| = e / (e + 2); from |x| = 9.1 on it rounds to 1. */
 E_FN float e_tanh_fast(float a)
 {
-    double e = e_expm1_double(2.0 * (double)e_clamp(e_abs(a), 0.0f, 10.0f));
+    double e = e_exp2m1_double(e_clamp_size(a, 10.0f), 2.0 * E_LOG2E);
     float y = (float)(e * e_reciprocal(e + 2.0));
     return a == a ? e_signed(y, a) : E_NAN;
 }

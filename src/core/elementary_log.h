@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * log, log1p, log2, log10, asinh, acosh, atanh of float32; read elementary.h first.
  *
- * All find the power of two 2^k nearest to their argument, 1/sqrt(2) <= x / 2^k < sqrt(2), by integer operations on
- * its bits, and take log(x) = k log(2) + log(1 + f) with f = x / 2^k - 1, which is exact and keeps log(x)
- * relatively accurate near 1, where k is 0. */
+ * All find the power of two 2^k nearest to their argument, 1/sqrt(2) <= x / 2^k < sqrt(2), by integer
+ * operations on its bits, and take log(x) = k log(2) + log(1 + f) with f = x / 2^k - 1, which is exact and
+ * keeps log(x) relatively accurate near 1, where k is 0. */
 #ifndef GARRAY_CORE_ELEMENTARY_LOG_H
 #define GARRAY_CORE_ELEMENTARY_LOG_H
 
@@ -30,7 +30,8 @@ E_FN double e_log_double(double x)
     return e_fma(e_power_exponent(power), E_LN2, f * e_poly_log(f));
 }
 
-/* What all logarithms do outside the positive finite numbers: r is the result inside, x the argument of log. */
+/* What all logarithms do outside the positive finite numbers: r is the result inside, x the argument of
+ * log. */
 E_FN float e_log_edges(float r, float x)
 {
     r = x < E_INF ? r : x;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The polynomials of elementary.h with their largest relative errors; made by tools/fit_elementary.py. */
+ * The polynomials of elementary.h and their relative errors; made by tools/fit_elementary.py. */
 #ifndef GARRAY_CORE_ELEMENTARY_POLY_H
 #define GARRAY_CORE_ELEMENTARY_POLY_H
 

@@ -3,32 +3,32 @@
 #ifndef GARRAY_CORE_ELEMENTARY_POW_H
 #define GARRAY_CORE_ELEMENTARY_POW_H
 
-/* 2^(b log2 |a|) with the edges of C99.  The exponent is below 150 where the result is a number, so log2 |a| is
- * taken to 2^-41. */
+/* 2^(b log2 |a|) with the edges of C99.  The exponent is below 150 where the result is a number, so log2 |a|
+ * is taken to 2^-41.  Exponents past 2^40 (all even integers) do the same as 2^40: |a| = 1 gives 1, all
+ * others 0 or infinity. */
 E_FN float e_pow_fast(float a, float b)
 {
-    double x = e_abs(a), y = b;
+    double x = e_abs(a), y = e_clamp(b, -1099511627776.0f, 1099511627776.0f);
     uint64_t power = e_nearest_power(x);
     double f = e_fma(x, e_power_inverse(power), -1.0);
     double logarithm = e_fma(f * e_poly_log_long(f), E_LOG2E, e_power_exponent(power));
-    double t, r, half, nearest;
-    int odd, integer, infinite = e_abs(b) == E_INF;
-    logarithm = x == 0.0 ? -E_INF : x < E_INF ? logarithm : x;
+    double nearest = y + E_SHIFT, t, r, invalid;
+    uint64_t negative = e_bits64((double)a) & 0x8000000000000000u, flip;
+    logarithm = x < E_INF ? logarithm : x;
+    logarithm = x == 0.0 ? -E_INF : logarithm;
     t = y * logarithm;
     t = t > 200.0 ? 200.0 : t;
     t = t < -200.0 ? -200.0 : t;
     r = e_exp2_double(t);
-    r = t == t ? r : E_NAN;
-    /* From 2^24 on every float32 is an even integer. */
-    y = e_clamp(b, -16777216.0f, 16777216.0f);
-    nearest = y + E_SHIFT;
-    integer = nearest - E_SHIFT == y;
-    half = 0.5 * y;
-    odd = integer & ((half + E_SHIFT) - E_SHIFT != half);
-    r = (odd & (int)(e_bits32(a) >> 31)) ? -r : r;
-    r = ((a < 0.0f) & (x < E_INF) & !integer) ? E_NAN : r;
-    r = ((b == 0.0f) | (a == 1.0f) | ((a == -1.0f) & infinite)) ? 1.0 : r;
-    return e_round(r);
+    /* Of a negative number only integer powers exist; odd ones are negative. */
+    flip = nearest - E_SHIFT == y ? negative & (e_bits64(nearest) << 63) : 0;
+    invalid = nearest - E_SHIFT == y ? 0.0 : (double)a;
+    invalid = x < E_INF ? invalid : 0.0;
+    r = e_double(e_bits64(r) ^ flip);
+    r = invalid < 0.0 ? E_NAN : r;
+    r = b == b ? r : E_NAN;
+    r = a == 1.0f ? 1.0 : r;
+    return b == 0.0f ? 1.0f : e_round(r);
 }
 
 /* No square overflows or vanishes in float64. */
@@ -48,7 +48,8 @@ E_FN float e_cbrt_fast(float a)
     uint64_t bits = e_bits64(x);
     double k = e_double((bits >> 52) | 0x4330000000000000u) - (4503599627370496.0 + 1023.0);
     double m = e_double((bits & ~E_EXPONENT) | 0x3ff0000000000000u);
-    double z = e_fma(k, 1.0 / 3.0, -1.0 / 3.0) + E_ROUND;     /* the nearest to (k - 1) / 3 is the floor of k / 3 */
+    /* The nearest integer to (k - 1) / 3 is the floor of k / 3. */
+    double z = e_fma(k, 1.0 / 3.0, -1.0 / 3.0) + E_ROUND;
     double j = e_fma(E_ROUND - z, 3.0, k);
     double root = j == 0.0 ? 1.0 : j == 1.0 ? 1.2599210498948732 : 1.5874010519681996;
     double r = e_poly_rcbrt(m), square = r * r;
@@ -59,35 +60,34 @@ E_FN float e_cbrt_fast(float a)
     return a == a ? e_signed(result, a) : E_NAN;
 }
 
-/* log(exp(a) + exp(b)) = larger + log(1 + exp(-difference)); *tail receives the second term. */
-E_FN double e_logaddexp_double(float a, float b, double *tail)
+/* log(exp(a) + exp(b)) = larger + tail, tail = log(1 + exp(-|a - b|)).  Written without a selection, so that
+ * compilers see that the result and the test for rare arguments share it.  Where the difference is NaN, of
+ * two equal infinities too, it becomes 200, whose tail vanishes. */
+E_FN double e_logaddexp_tail(float a, float b)
 {
-    double larger = a > b ? a : b, difference = (double)a - (double)b;
-    double t, e, inverse, f;
-    uint64_t power;
-    difference = a == b ? 0.0 : difference < 0.0 ? difference : -difference;
-    difference = difference < -200.0 ? -200.0 : difference;
-    t = e_fma(difference, E_LOG2E, E_ROUND);
-    f = e_fma(difference, E_LOG2E, E_ROUND - t);
-    e = e_power_of_two(t);
-    e = e_fma(f * e_poly_exp2m1(f), e, e);
-    power = e_nearest_power(1.0 + e);
-    inverse = e_power_inverse(power);
+    uint64_t bits = e_bits64((double)a - (double)b) & 0x7fffffffffffffffu, limit = e_bits64(200.0);
+    double difference = e_double(bits < limit ? bits : limit);
+    double z = e_fma(difference, -E_LOG2E, E_ROUND);
+    double f = e_fma(difference, -E_LOG2E, E_ROUND - z);
+    double power = e_power_of_two(z), e = e_fma(f * e_poly_exp2m1(f), power, power);
+    uint64_t nearest = e_nearest_power(1.0 + e);
+    double inverse = e_power_inverse(nearest);
     f = e_fma(e, inverse, inverse - 1.0);
-    *tail = e_fma(e_power_exponent(power), E_LN2, f * e_poly_log_long(f));
-    return larger + *tail;
+    return e_fma(e_power_exponent(nearest), E_LN2, f * e_poly_log_long(f));
 }
 
 E_FN float e_logaddexp_fast(float a, float b)
 {
-    double tail, y = e_logaddexp_double(a, b, &tail);
-    return e_round(y);
+    float larger = a > b ? a : b, r = (float)((double)larger + e_logaddexp_tail(a, b));
+    r = a == a ? r : E_NAN;
+    return b == b ? r : E_NAN;
 }
 
 /* Where exp(a) + exp(b) is near 1 the two terms cancel, and their errors would show. */
 E_FN int e_logaddexp_cancels(float a, float b)
 {
-    double tail, y = e_logaddexp_double(a, b, &tail);
+    float larger = a > b ? a : b;
+    double tail = e_logaddexp_tail(a, b), y = (double)larger + tail;
     return e_double(e_bits64(y) & 0x7fffffffffffffffu) < 0.0625 * tail;
 }
 
@@ -138,7 +138,8 @@ E_FN struct e_pair e_pair_expm1(double x)
     return e_pair_multiply(factor, sum);
 }
 
-/* log(1 + v) with v = (exp(larger) - 1) + exp(smaller), which is small here: exp(smaller) as a 128th power. */
+/* log(1 + v) with v = (exp(larger) - 1) + exp(smaller), which is small here: exp(smaller) as a 128th
+ * power. */
 E_FN float e_logaddexp_slow(float a, float b)
 {
     double larger = a > b ? a : b, smaller = a > b ? b : a, v;

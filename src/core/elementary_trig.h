@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * sin, cos, tan, asin, acos, atan, atan2 of float32; read elementary.h first.
  *
- * sin and cos subtract the nearest multiple of pi, in two parts; up to 2^40 what is lost there is below 2^-33 of the
- * result, also next to the zeros (a float32 comes no nearer to them than 2^-30 or so).  Beyond, the rare functions
- * multiply by as many bits of 1/(2 pi) as the argument needs (Payne and Hanek). */
+ * sin and cos subtract the nearest multiple of pi, in two parts; up to 2^40 what is lost there is below 2^-33
+ * of the result, also next to the zeros (a float32 comes no nearer to them than 2^-30 or so).  Beyond, the
+ * rare functions multiply by as many bits of 1/(2 pi) as the argument needs (Payne and Hanek). */
 #ifndef GARRAY_CORE_ELEMENTARY_TRIG_H
 #define GARRAY_CORE_ELEMENTARY_TRIG_H
 
 #define E_INVERSE_PI 0.3183098861837907
-#define E_SHIFT 6755399441055744.0 /* adding it rounds to an integer, whose lowest bit is then the lowest bit */
+#define E_SHIFT 6755399441055744.0 /* adding it rounds to an integer and leaves that in the low bits */
 #define E_LARGE_ANGLE 1099511627776.0f /* 2^40 */
 
 #define E_RARE_sin(a) (e_abs(a) > E_LARGE_ANGLE)
@@ -91,7 +91,8 @@ E_FN float e_sin_slow(float a)
     if (!(e_abs(a) < E_INF))
         return E_NAN;
     turn = e_turn(a, &low);
-    /* A half turn is pi: r / pi is the fraction of 2 turns, and the nearest integer to 2 turns gives the sign. */
+    /* A half turn is pi: r / pi is the fraction of 2 turns, and the nearest integer to 2 turns gives the
+     * sign. */
     return e_sin_reduced(e_turn_part(turn << 1 | low >> 31, low << 1, E_PI),
                          ((turn + 0x4000000000000000u) >> 63) ^ (e_bits32(a) >> 31));
 }
@@ -103,7 +104,8 @@ E_FN float e_cos_slow(float a)
     if (!(e_abs(a) < E_INF))
         return E_NAN;
     turn = e_turn(a, &low) + 0x4000000000000000u;     /* a quarter more */
-    return e_sin_reduced(e_turn_part(turn << 1 | low >> 31, low << 1, E_PI), (turn + 0x4000000000000000u) >> 63);
+    return e_sin_reduced(e_turn_part(turn << 1 | low >> 31, low << 1, E_PI),
+                         (turn + 0x4000000000000000u) >> 63);
 }
 
 E_FN float e_tan_slow(float a)
@@ -148,41 +150,38 @@ E_FN float e_acos_fast(float a)
     return t <= 1.0 ? r : E_NAN;
 }
 
-/* base + atan(s), |s| <= tan(pi/8). */
-E_FN double e_atan_part(double s, double base)
+/* The quarters of pi nearest to atan(y / x), of which atan2 and atan take the rest: with i = 0, 1 or 2,
+ * atan(y / x) = i pi/4 + atan(s), s = y / x, (y - x) / (y + x) or -x / y, |s| <= tan(pi/8). Here (p, q) is
+ * (0, 1), (1, 1) or (1, 0), so that no case needs a selection of its own. */
+#define E_TAN_LOW 0.41421356237309503 /* tan(pi/8) */
+#define E_TAN_HIGH 2.414213562373095  /* tan(3 pi/8) */
+
+E_FN double e_atan_sum(double s, double p, double q)
 {
     double u = s * s;
-    return base + s * e_fma(u, e_poly_atan(u), 1.0);
+    return e_fma(s, e_fma(u, e_poly_atan(u), 1.0), e_fma(p - q, 0.25 * E_PI, 0.25 * E_PI));
 }
 
-#define E_TAN_LOW 0.41421356237309503  /* tan(pi/8) */
-#define E_TAN_HIGH 2.414213562373095   /* tan(3 pi/8) */
-
-/* The nearest of 0, pi/4 and pi/2 is split off by the addition theorem; past 2^60 nothing changes any more. */
+/* Past 2^60 nothing changes any more. */
 E_FN float e_atan_fast(float a)
 {
-    double t = e_clamp(e_abs(a), 0.0f, 1152921504606846976.0f);
-    double above = t < E_TAN_LOW ? t : t < E_TAN_HIGH ? t - 1.0 : -1.0;
-    double below = t < E_TAN_LOW ? 1.0 : t < E_TAN_HIGH ? t + 1.0 : t;
-    double base = t < E_TAN_LOW ? 0.0 : t < E_TAN_HIGH ? 0.25 * E_PI : 0.5 * E_PI;
-    float r = (float)e_atan_part(above * e_reciprocal(below), base);
+    double t = e_clamp_size(a, 1152921504606846976.0f);
+    double p = t < E_TAN_LOW ? 0.0 : 1.0, q = t < E_TAN_HIGH ? 1.0 : 0.0;
+    float r = (float)e_atan_sum(e_fma(q, t, -p) * e_reciprocal(e_fma(p, t, q)), p, q);
     return a == a ? e_signed(r, a) : E_NAN;
 }
 
-/* The angle of the point (x, y): atan of the smaller coordinate by the larger one, then back to its octant. */
+/* The angle of the point (b, a).  Infinity becomes a number that all others vanish beside, and a number that
+ * vanishes beside all others keeps 0/0 away. */
 E_FN float e_atan2_fast(float a, float b)
 {
     float height = e_abs(a), width = e_abs(b);
-    int infinite = (height == E_INF) & (width == E_INF);
-    double y = infinite ? 1.0f : height, x = infinite ? 1.0f : width;
-    double small = y > x ? x : y, large = y > x ? y : x;
-    double above = small > E_TAN_LOW * large ? small - large : small;
-    double below = small > E_TAN_LOW * large ? small + large : large;
-    double s = below == 0.0 ? 0.0 : above / below;
-    double r = e_atan_part(s, small > E_TAN_LOW * large ? 0.25 * E_PI : 0.0);
-    r = y > x ? 0.5 * E_PI - r : r;
-    r = e_bits32(b) >> 31 ? E_PI - r : r;
-    return ((a == a) & (b == b)) ? e_signed((float)r, a) : E_NAN;
+    double y = height < E_INF ? (double)height : 0x1p300, x = width < E_INF ? (double)width : 0x1p300;
+    double p = y <= E_TAN_LOW * x ? 0.0 : 1.0, q = y <= E_TAN_HIGH * x ? 1.0 : 0.0;
+    double r = e_atan_sum(e_fma(q, y, -p * x) / e_fma(q, x, e_fma(p, y, 0x1p-1000)), p, q);
+    float angle = (float)(e_bits32(b) >> 31 ? E_PI - r : r);
+    angle = a == a ? e_signed(angle, a) : E_NAN;
+    return b == b ? angle : E_NAN;
 }
 
 #define E_RARE_asin(a) 0

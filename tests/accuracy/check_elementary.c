@@ -1,48 +1,67 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Measures the float32 functions of src/core/elementary.h against the C library in float64 (and, where logaddexp
- * cancels, in 113 bits): the largest error in units in the last place (ULP) of the true value's binade.
- * Also checks that the branch-free forms give the same bits as the complete ones, signs of zeros, and NaN bits. */
+ * Measures the float32 functions of src/core/elementary.h against the C library in float64 (and, where
+ * logaddexp cancels, in 113 bits): the largest error in units in the last place (ULP) of the true value's
+ * binade. Also checks that the branch-free forms give the same bits as the complete ones, signs of zeros, and
+ * NaN bits. Compiled as CUDA (nvcc -x cu -fmad=false) it checks the functions of the GPU: its hashes must be
+ * the same. */
+#ifdef __CUDACC__
+#define GARRAY_FN static inline __host__ __device__
+#define restrict __restrict__
+#endif
 #include "core/elementary.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__) && defined(__x86_64__)
 #include <quadmath.h>
 #define HAVE_QUAD 1
 #endif
 
-enum { BLOCK = 4096 };
-
 typedef void block_function(const float *a, const float *b, float *complete, float *fast, int n);
 typedef double reference_function(double a, double b);
 
+#ifdef __CUDACC__
+enum { BLOCK = 1 << 18 };
+#define KERNEL(f, ...)                                                                                \
+    __global__ void kernel_##f(const float *a, const float *b, float *complete, float *fast, int n)   \
+    {                                                                                                 \
+        int i = blockIdx.x * blockDim.x + threadIdx.x;                                                \
+        (void)b;                                                                                      \
+        if (i < n) {                                                                                  \
+            complete[i] = e_##f(__VA_ARGS__);                                                         \
+            fast[i] = E_RARE_##f(__VA_ARGS__) ? complete[i] : e_##f##_fast(__VA_ARGS__);              \
+        }                                                                                             \
+    }                                                                                                 \
+    static void block_##f(const float *a, const float *b, float *complete, float *fast, int n)        \
+    {                                                                                                 \
+        kernel_##f<<<(n + 255) / 256, 256>>>(a, b, complete, fast, n);                                \
+        if (cudaDeviceSynchronize() != cudaSuccess) {                                                 \
+            fprintf(stderr, "the kernel of " #f " failed\n");                                         \
+            exit(2);                                                                                  \
+        }                                                                                             \
+    }
+#define BLOCK1(f) KERNEL(f, a[i])
+#define BLOCK2(f) KERNEL(f, a[i], b[i])
+#else
+enum { BLOCK = 4096 };
 /* Two loops: the first is what a backend compiles into vector code, the second the complete function. */
-#define BLOCK1(f)                                                                                     \
+#define LOOPS(f, ...)                                                                                 \
     static void block_##f(const float *restrict a, const float *restrict b, float *restrict complete, \
                           float *restrict fast, int n)                                                \
     {                                                                                                 \
         (void)b;                                                                                      \
         for (int i = 0; i < n; i++)                                                                   \
-            fast[i] = e_##f##_fast(a[i]);                                                             \
+            fast[i] = e_##f##_fast(__VA_ARGS__);                                                      \
         for (int i = 0; i < n; i++) {                                                                 \
-            complete[i] = e_##f(a[i]);                                                                \
-            if (E_RARE_##f(a[i]))                                                                     \
+            complete[i] = e_##f(__VA_ARGS__);                                                         \
+            if (E_RARE_##f(__VA_ARGS__))                                                              \
                 fast[i] = complete[i];                                                                \
         }                                                                                             \
     }
-#define BLOCK2(f)                                                                                     \
-    static void block_##f(const float *restrict a, const float *restrict b, float *restrict complete, \
-                          float *restrict fast, int n)                                                \
-    {                                                                                                 \
-        for (int i = 0; i < n; i++)                                                                   \
-            fast[i] = e_##f##_fast(a[i], b[i]);                                                       \
-        for (int i = 0; i < n; i++) {                                                                 \
-            complete[i] = e_##f(a[i], b[i]);                                                          \
-            if (E_RARE_##f(a[i], b[i]))                                                               \
-                fast[i] = complete[i];                                                                \
-        }                                                                                             \
-    }
+#define BLOCK1(f) LOOPS(f, a[i])
+#define BLOCK2(f) LOOPS(f, a[i], b[i])
+#endif
 #define REFERENCE1(f) \
     static double reference_##f(double a, double b) { (void)b; return f(a); }
 #define REFERENCE2(f) \
@@ -93,42 +112,55 @@ struct result {
 
 static double error_in_ulp(float value, double expected)
 {
-    double magnitude = fabs(expected), ulp;
-    int exponent;
-    if (magnitude >= 0x1p128)
+    double magnitude = fabs(expected), difference;
+    int exponent = (int)(e_bits64(magnitude) >> 52) - 1023;
+    if (exponent >= 128)
         return isinf(value) ? 0 : HUGE_VAL;
-    (void)frexp(magnitude, &exponent);
-    ulp = ldexp(1.0, magnitude == 0 || exponent < -125 ? -149 : exponent - 24);
-    return fabs((isinf(value) ? copysign(0x1p128, value) : (double)value) - expected) / ulp;
+    if (exponent < -126)
+        exponent = -126;
+    difference = fabs((isinf(value) ? copysign(0x1p128, value) : (double)value) - expected);
+    return difference * e_double((uint64_t)(1023 + 23 - exponent) << 52);
 }
 
-static void check_block(int which, const float *a, const float *b, int n, int hash_only, struct result *result)
+static void note(struct result *result, float a, float b, float value, double expected)
 {
-    static float complete[BLOCK], fast[BLOCK];
-    functions[which].block(a, b, complete, fast, n);
+    result->a = a;
+    result->b = b;
+    result->value = value;
+    result->expected = expected;
+}
+
+static struct {
+    float a[BLOCK], b[BLOCK], complete[BLOCK], fast[BLOCK];
+} *block;
+
+/* Results of the first n arguments of the block. */
+static void check_block(int which, int n, int hash_only, struct result *result)
+{
+    functions[which].block(block->a, block->b, block->complete, block->fast, n);
     for (int i = 0; i < n; i++) {
-        float value = complete[i];
+        float a = block->a[i], b = block->b[i], value = block->complete[i];
         double expected, error;
+        int wrong = e_bits32(value) != e_bits32(block->fast[i]);
         result->hash = (result->hash ^ e_bits32(value)) * 0x100000001b3u;
         result->tried++;
-        if (e_bits32(value) != e_bits32(fast[i]))
-            result->wrong++, result->a = a[i], result->b = b[i], result->value = value, result->expected = fast[i];
-        if (hash_only)
+        if (hash_only) {
+            result->wrong += (uint64_t)wrong;
             continue;
-        expected = functions[which].reference(a[i], b[i]);
+        }
+        expected = functions[which].reference(a, b);
+        error = 0;
         if (isnan(expected) || isnan(value)) {
-            if (!isnan(expected) || e_bits32(value) != 0x7fc00000u)
-                result->wrong++, result->a = a[i], result->b = b[i], result->value = value,
-                result->expected = expected;
-            continue;
+            wrong |= !isnan(expected) || e_bits32(value) != 0x7fc00000u;
+        } else {
+            wrong |= !signbit(value) != !signbit(expected);
+            error = error_in_ulp(value, expected);
         }
-        if (!signbit(value) != !signbit(expected))
-            result->wrong++, result->a = a[i], result->b = b[i], result->value = value, result->expected = expected;
-        error = error_in_ulp(value, expected);
-        if (error > result->error && !result->wrong) {
+        if (wrong || (error > result->error && !result->wrong))
+            note(result, a, b, value, expected);
+        if (error > result->error)
             result->error = error;
-            result->a = a[i], result->b = b[i], result->value = value, result->expected = expected;
-        }
+        result->wrong += (uint64_t)wrong;
     }
 }
 
@@ -145,9 +177,11 @@ static uint64_t next_random(uint64_t *state)
 /* Neighbours of every power of two and of the places where some function changes its formula. */
 static int special(uint32_t index, float *a)
 {
-    static const float places[] = {1.0f, 0.5f, 0.70710678f, 1.41421356f, 0.41421356f, 2.41421356f, 1.57079633f,
-                                   3.14159265f, 0.34657359f, 88.7228391f, 87.3365448f, 103.972077f, 17.3286795f,
-                                   9.01091385f, 0.015625f, 100.0f, 110.0f, 1099511627776.0f};
+    static const float places[] = {
+        1.0f,        0.5f,        0.70710678f, 1.41421356f, 0.41421356f, 2.41421356f, 1.57079633f, 3.14159265f,
+        0.34657359f, 88.7228391f, 87.3365448f, 103.972077f, 17.3286795f, 9.01091385f, 0.015625f,   100.0f,
+        110.0f,      0x1p40f,
+    };
     uint32_t place = index >> 8, base;
     int step = (int)(index & 127) - 64;
     if (place < 255)
@@ -161,11 +195,14 @@ static int special(uint32_t index, float *a)
     return 1;
 }
 
-static const float pair_values[] = {0.0f, 1.0f, 2.0f, 3.0f, 0.5f, 1.5f, 2.5f, 4.0f, 16777215.0f, 16777216.0f,
-                                    8388607.5f, 33554432.0f, 1.00000012f, 0.99999994f, 1e-45f, 1.17549421e-38f,
-                                    1.17549435e-38f, 3.40282347e38f, 1e10f, 1e-10f, 128.0f, 150.0f, 0.693147182f,
-                                    HUGE_VALF, NAN};
+static const float pair_values[] = {
+    0.0f,        1.0f,         2.0f,         3.0f,            0.5f,            1.5f,           2.5f,
+    4.0f,        16777215.0f,  16777216.0f,  8388607.5f,      33554432.0f,     1e10f,          1e-10f,
+    1.00000012f, 0.99999994f,  1e-45f,       1.17549421e-38f, 1.17549435e-38f, 3.40282347e38f, 128.0f,
+    150.0f,      0.693147182f, HUGE_VALF,    NAN,
+};
 
+/* Without the C library's functions, so that all machines try the same pairs. */
 static void make_pair(int which, uint64_t index, uint64_t *state, float *a, float *b)
 {
     uint64_t count = 2 * sizeof pair_values / sizeof pair_values[0], bits;
@@ -182,11 +219,12 @@ static void make_pair(int which, uint64_t index, uint64_t *state, float *a, floa
         return;
     if (functions[which].block == block_pow) {
         /* Results inside the range: |b log2 a| below 160. */
-        double target = 160.0 * ((double)next_random(state) * 0x1p-63 - 1.0);
+        double target = 160.0 * ((double)next_random(state) * 0x1p-63 - 1.0), exponent;
         if (index % 4 == 1)
             *a = 1.0f + (float)((double)next_random(state) * 0x1p-64 * (index % 8 == 1 ? 1 : 0x1p-12));
         *a = fabsf(*a);
-        *b = (float)(target / log2(*a));
+        exponent = e_log2(*a);
+        *b = (float)(exponent == 0.0 ? target : target / exponent);
         if (index % 4 == 2) {
             *b = rintf(*b);
             *a = index % 8 == 2 ? -*a : *a;
@@ -198,7 +236,7 @@ static void make_pair(int which, uint64_t index, uint64_t *state, float *a, floa
             *b = *a + (float)ldexp((double)(bits >> 32) * 0x1p-32, (int)(bits & 15) - 8);
         if (index % 4 == 2) {   /* exp(a) + exp(b) near 1 */
             *a = -(float)ldexp(1.0 + (double)(bits >> 32) * 0x1p-32, -1 - (int)((bits & 255) % 150));
-            *b = (float)log(-expm1(*a));
+            *b = e_log(-e_expm1(*a));
             *b = e_float(e_bits32(*b) + (uint32_t)(bits >> 8 & 7) - 3);
         }
     } else {
@@ -209,72 +247,105 @@ static void make_pair(int which, uint64_t index, uint64_t *state, float *a, floa
 
 static struct result check(int which, uint64_t stride, int hash_only)
 {
-    static float a[BLOCK], b[BLOCK];
-    struct result result = {.hash = 0xcbf29ce484222325u};
+    struct result result;
     uint64_t state = 1;
     int n = 0;
+    memset(&result, 0, sizeof result);
+    result.hash = 0xcbf29ce484222325u;
     if (functions[which].arguments == 1) {
-        for (uint32_t i = 0; special(i, &a[n]); i++)
+        for (uint32_t i = 0; special(i, &block->a[n]); i++)
             if (++n == BLOCK)
-                check_block(which, a, b, n, hash_only, &result), n = 0;
-        check_block(which, a, b, n, hash_only, &result), n = 0;
+                check_block(which, n, hash_only, &result), n = 0;
+        check_block(which, n, hash_only, &result), n = 0;
     }
     for (uint64_t i = 0; i < UINT64_C(1) << 32; i += stride) {
         if (functions[which].arguments == 1)
-            a[n] = e_float((uint32_t)i);
+            block->a[n] = e_float((uint32_t)i);
         else
-            make_pair(which, i / stride, &state, &a[n], &b[n]);
+            make_pair(which, i / stride, &state, &block->a[n], &block->b[n]);
         if (++n == BLOCK)
-            check_block(which, a, b, n, hash_only, &result), n = 0;
+            check_block(which, n, hash_only, &result), n = 0;
     }
-    check_block(which, a, b, n, hash_only, &result);
+    if (n)
+        check_block(which, n, hash_only, &result);
     return result;
 }
+
+/* The hash of this function in a file of earlier output, or 0. */
+static uint64_t stored_hash(const char *path, const char *name)
+{
+    char line[256], word[32];
+    unsigned long long hash = 0, found = 0;
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return 0;
+    while (fgets(line, sizeof line, file))
+        if (sscanf(line, "%31s tried %*s hash %llx", word, &hash) == 2 && !strcmp(word, name))
+            found = hash;
+    fclose(file);
+    return found;
+}
+
+static const char usage[] =
+    "usage: check_elementary [--stride N] [--only NAME] [--hash] [--compare FILE]\n"
+    "  Prints the largest error of each float32 function in ULP, where it happens, and a hash of all\n"
+    "  results, the same on every machine.  Exits with 1 above 0.51 ULP, or where a result is wrong in another way.\n"
+    "  --stride N      every Nth bit pattern, or 2^32/N pairs (default 61; 1 tries all)\n"
+    "  --only NAME     this function alone\n"
+    "  --hash          hashes only: no reference is computed\n"
+    "  --compare FILE  exits with 1, too, where a hash differs from FILE, output of the same stride\n";
 
 int main(int argc, char **argv)
 {
     uint64_t stride = 61;
-    const char *only = NULL;
+    const char *only = NULL, *compare = NULL;
     int hash_only = 0, failed = 0;
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--stride") && i + 1 < argc && atoll(argv[i + 1]) > 0) {
             stride = (uint64_t)atoll(argv[++i]);
         } else if (!strcmp(argv[i], "--only") && i + 1 < argc) {
             only = argv[++i];
+        } else if (!strcmp(argv[i], "--compare") && i + 1 < argc) {
+            compare = argv[++i];
         } else if (!strcmp(argv[i], "--hash")) {
             hash_only = 1;
         } else {
             int help = !strcmp(argv[i], "--help");
-            fprintf(help ? stdout : stderr,
-                    "usage: check_elementary [--stride N] [--only NAME] [--hash]\n"
-                    "  Prints the largest error of each float32 function in ULP, where it happens, and a hash of all\n"
-                    "  results, which is the same on every machine.  Exits with 1 above 0.51 ULP.\n"
-                    "  --stride N   every Nth bit pattern, or 2^32/N pairs (default 61; 1 tries all)\n"
-                    "  --only NAME  this function alone\n"
-                    "  --hash       hashes only: no reference is computed\n");
+            fputs(usage, help ? stdout : stderr);
             return help ? 0 : 2;
         }
     }
+#ifdef __CUDACC__
+    if (cudaMallocManaged((void **)&block, sizeof *block) != cudaSuccess) {
+        fprintf(stderr, "no CUDA device\n");
+        return 2;
+    }
+#else
+    block = malloc(sizeof *block);
+    if (!block)
+        return 2;
+#endif
+    memset((void *)block, 0, sizeof *block);
     for (int which = 0; which < (int)(sizeof functions / sizeof functions[0]); which++) {
         struct result r;
+        int differs;
         if (only && strcmp(only, functions[which].name))
             continue;
         r = check(which, stride, hash_only);
+        differs = compare && stored_hash(compare, functions[which].name) != r.hash;
         printf("%-10s tried %11llu  hash %016llx", functions[which].name, (unsigned long long)r.tried,
                (unsigned long long)r.hash);
-        if (!hash_only)
-            printf("  max %.5f ULP", r.error);
-        if (!hash_only || r.wrong) {
-            printf(" at %.9g", (double)r.a);
+        if (!hash_only) {
+            printf("  max %.5f ULP at %.9g", r.error, (double)r.a);
             if (functions[which].arguments == 2)
                 printf(", %.9g", (double)r.b);
             printf(": %.9g for %.17g", (double)r.value, r.expected);
         }
         if (r.wrong)
             printf("  WRONG %llu", (unsigned long long)r.wrong);
-        printf("\n");
+        printf(differs ? "  DIFFERS\n" : "\n");
         fflush(stdout);
-        failed |= r.wrong || r.error > 0.51;
+        failed |= differs || r.wrong || r.error > 0.51;
     }
     return failed;
 }
