@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Cumulative sums and products along one axis. */
+#include <string.h>
+#include "core/array.h"
+#include "core/plan.h"
+#include "core/reduce.h"
+#include "core/result.h"
+#include "core/submit.h"
+#include "garray/reduce.h"
+
+/* Axes [begin, end) of in and out as one axis; false if there is no such. */
+static bool join_axes(const garray_t *in, const int64_t *out_strides, int begin, int end, int64_t *count, int64_t *in_step,
+                      int64_t *out_step)
+{
+    int n = end - begin;
+    int64_t shape[GARRAY_MAX_NDIM], a[GARRAY_MAX_NDIM], b[GARRAY_MAX_NDIM];
+    memcpy(shape, in->shape + begin, sizeof(int64_t) * (size_t)n);
+    memcpy(a, garray__strides(in) + begin, sizeof(int64_t) * (size_t)n);
+    memcpy(b, out_strides + begin, sizeof(int64_t) * (size_t)n);
+    int64_t *strides[2] = { a, b };
+    char *data[2] = { NULL, NULL };
+    n = garray__merge_axes(n, shape, 2, strides, data, true);
+    *count = n ? shape[0] : 1;
+    *in_step = n ? a[0] : 0;
+    *out_step = n ? b[0] : 0;
+    return n <= 1;
+}
+
+static garray_status run_plan(int op, const garray_t *x, int axis, garray_t *target, bool include_initial)
+{
+    garray_scan_plan plan = { .op = op, .dtype = x->dtype, .in = x->data, .out = target->data, .n = x->shape[axis] };
+    garray_t *packed = NULL;
+    garray_status st = GARRAY_OK;
+    const int64_t *out_strides = garray__strides(target);
+    if (include_initial) {
+        garray_operand first = garray_operand_int(op == GARRAY_RED_PROD);
+        garray_t *head = NULL;
+        int64_t shape[GARRAY_MAX_NDIM];
+        memcpy(shape, target->shape, sizeof(int64_t) * (size_t)target->ndim);
+        shape[axis] = 1;
+        GARRAY__TRY(garray__view(target->buffer, target->data, target->dtype, target->ndim, shape, out_strides, true, &head));
+        st = garray__fill(head, &first);
+        garray_release(head);
+        plan.out = target->data + out_strides[axis];
+    }
+    if (st != GARRAY_OK || x->size == 0)
+        goto done;
+    if (!join_axes(x, out_strides, 0, axis, &plan.outer, &plan.in_strides[0], &plan.out_strides[0])
+        || !join_axes(x, out_strides, axis + 1, x->ndim, &plan.inner, &plan.in_strides[2], &plan.out_strides[2])) {
+        GARRAY__TRY(garray__copy_as(x, x->dtype, &packed));
+        x = packed;
+        plan.in = x->data;
+        (void)join_axes(x, out_strides, 0, axis, &plan.outer, &plan.in_strides[0], &plan.out_strides[0]);
+        (void)join_axes(x, out_strides, axis + 1, x->ndim, &plan.inner, &plan.in_strides[2], &plan.out_strides[2]);
+    }
+    plan.in_strides[1] = garray__strides(x)[axis];
+    plan.out_strides[1] = out_strides[axis];
+    garray__uses uses;
+    uses.device = garray__device_of(x);
+    uses.nread = uses.nwrite = 1;
+    uses.read[0] = x->buffer;
+    uses.write[0] = target->buffer;
+    st = garray__submit(GARRAY__SCAN, &plan, &uses);
+done:
+    garray_release(packed);
+    return st;
+}
+
+static garray_status scan(int op, const garray_t *x, garray_axes axes, const garray_cumulative_opts *opts, garray_t **out)
+{
+    garray_status st = garray__result_check(out);
+    if (st != GARRAY_OK)
+        return st;
+    GARRAY_REQUIRE(x, INVALID, "x is NULL");
+    int axis = 0;
+    if (axes.n == 0 && !axes.v) {
+        GARRAY_REQUIRE(x->ndim == 1, AXIS, "an axis must be given for an array of %d dimensions", x->ndim);
+    } else {
+        GARRAY_REQUIRE(axes.n == 1 && axes.v, AXIS, "takes one axis, not %lld", (long long)axes.n);
+        st = garray__axis(axes.v[0], x->ndim, &axis);
+        if (st != GARRAY_OK)
+            return st;
+    }
+    int dtype = opts && opts->dtype ? (int)opts->dtype : garray__sum_dtype(x->dtype);
+    bool include_initial = opts && opts->include_initial;
+    GARRAY_REQUIRE(garray__is_dtype(dtype), DTYPE, "%d is not a dtype", dtype);
+    GARRAY_REQUIRE(dtype != GARRAY_BOOL, DTYPE, "cumulative sums and products of dtype bool are not numbers; give another dtype");
+    int64_t shape[GARRAY_MAX_NDIM];
+    memcpy(shape, x->shape, sizeof(int64_t) * (size_t)x->ndim);
+    shape[axis] += include_initial;
+    garray_t *cast = NULL;
+    struct garray__result r;
+    if (x->dtype != dtype) {
+        GARRAY__TRY(garray__copy_as(x, dtype, &cast));
+        x = cast;
+    }
+    GARRAY__TRY(garray__result_open(&r, out, dtype, x->ndim, shape, garray__device_of(x), 0, 1, &x));
+    if (r.target->size > 0)
+        st = run_plan(op, x, axis, r.target, include_initial);
+    st = garray__result_close(&r, st);
+done:
+    garray_release(cast);
+    return st;
+}
+
+garray_status garray_cumulative_sum(const garray_t *x, garray_axes axis, const garray_cumulative_opts *opts, garray_t **out)
+{
+    GARRAY_ENTER("garray_cumulative_sum");
+    return scan(GARRAY_RED_SUM, x, axis, opts, out);
+}
+
+garray_status garray_cumulative_prod(const garray_t *x, garray_axes axis, const garray_cumulative_opts *opts, garray_t **out)
+{
+    GARRAY_ENTER("garray_cumulative_prod");
+    return scan(GARRAY_RED_PROD, x, axis, opts, out);
+}

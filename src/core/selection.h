@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What x[items] selects: a view by the integers, ranges and new axes, and the index arrays that are left. */
+#ifndef GARRAY_CORE_SELECTION_H
+#define GARRAY_CORE_SELECTION_H
+
+#include "core/array.h"
+#include "garray/index.h"
+
+struct garray__selection {
+    garray_t *view;             /* after the basic items; axes that arrays index are whole */
+    int narrays;
+    struct {
+        const garray_t *index;  /* integers over one axis of the view, or bools over as many as it has */
+        int axis;
+    } array[GARRAY_MAX_NDIM];
+    int place;                  /* NumPy's rule: where the broadcast axes of the index arrays go in the result */
+};
+
+/* Takes x apart by NumPy's rules; INDEX errors in its words.  The caller releases s->view. */
+garray_status garray__select_items(const garray_t *x, garray_indices items, struct garray__selection *s);
+
+/* "1:5, ::-1, None, ..., 0" as items; returns how many, with room for GARRAY_MAX_NDIM + 1. */
+garray_status garray__parse_items(const char *text, garray_index *items, int *count);
+
+/* The coordinates of the true items of a bool mask: ndim int64 vectors of one length.  Waits for the count. */
+garray_status garray__mask_coordinates(const garray_t *mask, garray_t **coordinates);
+
+/* values[...] = base at the index arrays (gather), or base there = values (scatter).  The result's axes are the
+ * broadcast axes of the arrays, put at `place` among the axes of base that are not indexed; values has that shape. */
+struct garray__indexed_axis {
+    const garray_t *index;      /* integers */
+    int axis;
+};
+/* shape of the result; also SHAPE errors of index arrays that do not broadcast. */
+garray_status garray__indexed_shape(const garray_t *base, int n, const struct garray__indexed_axis *axes, int place, int *ndim,
+                                    int64_t *shape);
+garray_status garray__index_run(int kind, const garray_t *base, int n, const struct garray__indexed_axis *axes, int place,
+                                const garray_t *values);
+
+#endif

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Sorting along an axis: the axis is brought to the end, rows are sorted, and it goes back. */
+#include <string.h>
+#include "core/array.h"
+#include "core/result.h"
+#include "core/submit.h"
+#include "garray/shape.h"
+#include "garray/sort.h"
+
+/* x with the axis last, contiguous. */
+static garray_status open_rows(const garray_t *x, int axis, garray_t **rows)
+{
+    garray_t *turned = NULL;
+    int32_t from = axis, to = -1;
+    garray_status st = garray_moveaxis(x, (garray_axes){ 1, &from }, (garray_axes){ 1, &to }, &turned);
+    if (st == GARRAY_OK)
+        st = garray__contiguous(turned, 0, rows);
+    garray_release(turned);
+    return st;
+}
+
+/* An array for the results, with `axis` last and of length n there: the target itself if axis is the last one. */
+static garray_status open_output(const garray_t *rows, int axis, int64_t n, int dtype, garray_t *target, garray_t **output)
+{
+    int64_t shape[GARRAY_MAX_NDIM];
+    if (axis == rows->ndim - 1) {
+        *output = garray_retain(target);
+        return GARRAY_OK;
+    }
+    memcpy(shape, rows->shape, sizeof(int64_t) * (size_t)rows->ndim);
+    shape[rows->ndim - 1] = n;
+    return garray__new(dtype, rows->ndim, shape, garray__device_of(rows), output);
+}
+
+static garray_status close_output(garray_t *output, int axis, garray_t *target)
+{
+    if (output == target)
+        return GARRAY_OK;
+    garray_t *turned = NULL;
+    int32_t from = -1, to = axis;
+    garray_status st = garray_moveaxis(output, (garray_axes){ 1, &from }, (garray_axes){ 1, &to }, &turned);
+    if (st == GARRAY_OK)
+        st = garray__assign(target, turned);
+    garray_release(turned);
+    return st;
+}
+
+static garray_status submit(garray_sort_plan *plan, const garray_t *rows, garray_t *values, garray_t *indices)
+{
+    garray__uses uses;
+    uses.device = garray__device_of(rows);
+    uses.nread = 1;
+    uses.nwrite = 0;
+    uses.read[0] = rows->buffer;
+    plan->in = rows->data;
+    plan->n = rows->shape[rows->ndim - 1];
+    plan->rows = rows->size / plan->n;
+    if (values) {
+        plan->values = values->data;
+        uses.write[uses.nwrite++] = values->buffer;
+    }
+    if (indices) {
+        plan->indices = (int64_t *)(void *)indices->data;
+        uses.write[uses.nwrite++] = indices->buffer;
+    }
+    return garray__submit(GARRAY__SORT, plan, &uses);
+}
+
+static garray_status sort(int kind, const garray_t *x, int axis, const garray_sort_opts *opts, garray_t **out)
+{
+    garray_status st = garray__result_check(out);
+    if (st != GARRAY_OK)
+        return st;
+    GARRAY_REQUIRE(x, INVALID, "x is NULL");
+    st = garray__axis(axis, x->ndim, &axis);
+    if (st != GARRAY_OK)
+        return st;
+    bool values = kind == GARRAY_SORT_VALUES;
+    int dtype = values ? x->dtype : GARRAY_INT64;
+    garray_sort_plan plan = { .kind = kind, .dtype = x->dtype, .descending = opts && opts->descending,
+                              .unstable = opts && opts->unstable };
+    garray_t *rows = NULL, *output = NULL;
+    struct garray__result r = { NULL, NULL, NULL };
+    GARRAY__TRY(open_rows(x, axis, &rows));
+    GARRAY__TRY(garray__result_open(&r, out, dtype, x->ndim, x->shape, garray__device_of(x), 0, 1, (const garray_t *const *)&rows));
+    if (x->size > 0) {
+        st = open_output(rows, axis, x->shape[axis], dtype, r.target, &output);
+        if (st == GARRAY_OK)
+            st = submit(&plan, rows, values ? output : NULL, values ? NULL : output);
+        if (st == GARRAY_OK)
+            st = close_output(output, axis, r.target);
+    }
+    st = garray__result_close(&r, st);
+done:
+    garray_release(rows);
+    garray_release(output);
+    return st;
+}
+
+garray_status garray_sort(const garray_t *x, int axis, const garray_sort_opts *opts, garray_t **out)
+{
+    GARRAY_ENTER("garray_sort");
+    return sort(GARRAY_SORT_VALUES, x, axis, opts, out);
+}
+
+garray_status garray_argsort(const garray_t *x, int axis, const garray_sort_opts *opts, garray_t **out)
+{
+    GARRAY_ENTER("garray_argsort");
+    return sort(GARRAY_SORT_INDICES, x, axis, opts, out);
+}
+
+garray_status garray_top_k(const garray_t *x, int64_t k, int axis, const garray_topk_opts *opts, garray_t **values,
+                           garray_t **indices)
+{
+    GARRAY_ENTER("garray_top_k");
+    garray_status st = GARRAY_OK;
+    garray_t *rows = NULL, *v = NULL, *i = NULL;
+    struct garray__result rv = { NULL, NULL, NULL }, ri = { NULL, NULL, NULL };
+    int64_t shape[GARRAY_MAX_NDIM];
+    GARRAY_REQUIRE(values || indices, INVALID, "neither values nor indices are wanted");
+    GARRAY_REQUIRE(!values || values != indices, INVALID, "values and indices are the same variable");
+    GARRAY_REQUIRE(x, INVALID, "x is NULL");
+    if (values)
+        GARRAY__TRY(garray__result_check(values));
+    if (indices)
+        GARRAY__TRY(garray__result_check(indices));
+    GARRAY__TRY(garray__axis(axis, x->ndim, &axis));
+    GARRAY_REQUIRE(k >= 0 && k <= x->shape[axis], INVALID, "k is %lld, the axis has %lld elements", (long long)k,
+                   (long long)x->shape[axis]);
+    memcpy(shape, x->shape, sizeof(int64_t) * (size_t)x->ndim);
+    shape[axis] = k;
+    garray_sort_plan plan = { .kind = GARRAY_SORT_TOPK, .dtype = x->dtype, .k = k, .descending = !(opts && opts->smallest),
+                              .unstable = opts && opts->unsorted };
+    GARRAY__TRY(open_rows(x, axis, &rows));
+    const garray_t *inputs[2] = { rows, x };
+    if (values)
+        GARRAY__TRY(garray__result_open(&rv, values, x->dtype, x->ndim, shape, garray__device_of(x), 0, 2, inputs));
+    if (indices)
+        GARRAY__TRY(garray__result_open(&ri, indices, GARRAY_INT64, x->ndim, shape, garray__device_of(x), 0, 2, inputs));
+    if (k > 0 && x->size > 0) {
+        if (values)
+            GARRAY__TRY(open_output(rows, axis, k, x->dtype, rv.target, &v));
+        if (indices)
+            GARRAY__TRY(open_output(rows, axis, k, GARRAY_INT64, ri.target, &i));
+        GARRAY__TRY(submit(&plan, rows, v, i));
+        if (values)
+            GARRAY__TRY(close_output(v, axis, rv.target));
+        if (indices)
+            GARRAY__TRY(close_output(i, axis, ri.target));
+    }
+done:
+    garray_release(v);
+    garray_release(i);
+    if (rv.target)
+        st = garray__result_close(&rv, st);
+    if (ri.target)
+        st = garray__result_close(&ri, st);
+    garray_release(rows);
+    return st;
+}
