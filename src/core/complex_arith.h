@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Complex division, sign and reciprocal on complex128, scaled so that nothing overflows or vanishes on the way
- * to a result that does not; and the helpers of the other complex_*.h files. */
+ * Complex division, sign and reciprocal on complex128, scaled so that nothing overflows or vanishes on the
+ * way to a result that does not; and the helpers of the other complex_*.h files. */
 #ifndef GARRAY__COMPLEX_ARITH_H
 #define GARRAY__COMPLEX_ARITH_H
 
@@ -51,7 +51,7 @@ GARRAY_FN garray__c128 c_scale(garray__c128 a, int n)
     return c_make(c_scale_part(a.re, n), c_scale_part(a.im, n));
 }
 
-/* The exponent that brings the larger part into [1, 2); tiny ones come as far as -1022 allows, above 2^-52. */
+/* The exponent that brings the larger part into [1, 2); subnormal ones come as far as 2^1022 allows. */
 GARRAY_FN int c_exponent(garray__c128 a)
 {
     const double larger = fabs(a.re) > fabs(a.im) ? fabs(a.re) : fabs(a.im);
@@ -69,7 +69,8 @@ GARRAY_FN garray__c128 c_multiply(garray__c128 a, garray__c128 b)
                   GARRAY_PRODUCT(a.re * b.im) + GARRAY_PRODUCT(a.im * b.re));
 }
 
-GARRAY_FN garray__c128 c_divide_unscaled(garray__c128 a, garray__c128 b)
+/* For complex64, whose quotients in double neither overflow nor need more digits. */
+GARRAY_FN garray__c128 c_divide_narrow(garray__c128 a, garray__c128 b)
 {
     const double d = GARRAY_PRODUCT(b.re * b.re) + GARRAY_PRODUCT(b.im * b.im);
     const double re = GARRAY_PRODUCT(a.re * b.re) + GARRAY_PRODUCT(a.im * b.im);
@@ -97,22 +98,94 @@ GARRAY_FN garray__c128 c_divide_special(garray__c128 a, garray__c128 b)
                   (GARRAY_PRODUCT(a.im * ratio) - a.re) * inverse);
 }
 
+/* hi + lo with |lo| at most half an ulp of hi. */
+typedef struct c_pair {
+    double hi, lo;
+} c_pair;
+
+/* For |a| >= |b|. */
+GARRAY_FN c_pair c_pair_join(double a, double b)
+{
+    c_pair sum;
+
+    sum.hi = a + b;
+    sum.lo = b - (sum.hi - a);
+    return sum;
+}
+
+GARRAY_FN c_pair c_pair_add(c_pair a, c_pair b)
+{
+    const double hi = a.hi + b.hi, part = hi - a.hi;
+    const double lo = (a.hi - (hi - part)) + (b.hi - part);
+
+    return c_pair_join(hi, lo + (a.lo + b.lo));
+}
+
+GARRAY_FN c_pair c_pair_negative(c_pair a)
+{
+    a.hi = -a.hi;
+    a.lo = -a.lo;
+    return a;
+}
+
+GARRAY_FN c_pair c_pair_multiply(c_pair a, c_pair b)
+{
+    const double hi = GARRAY_PRODUCT(a.hi * b.hi);
+    const double lo = fma(a.hi, b.hi, -hi);
+
+    return c_pair_join(hi, lo + (GARRAY_PRODUCT(a.hi * b.lo) + GARRAY_PRODUCT(a.lo * b.hi)));
+}
+
+/* a * b + c * d and a * b - c * d, exact but for the last bits of lo. */
+GARRAY_FN c_pair c_pair_products(double a, double b, double c, double d, double sign)
+{
+    const double p = GARRAY_PRODUCT(a * b), q = GARRAY_PRODUCT(c * d);
+    c_pair first, second;
+
+    first.hi = p;
+    first.lo = fma(a, b, -p);
+    second.hi = sign * q;
+    second.lo = sign * fma(c, d, -q);
+    return c_pair_add(first, second);
+}
+
+/* The quotient of two sums, rounded nearly once. */
+GARRAY_FN double c_pair_quotient(c_pair a, c_pair b)
+{
+    const double q = a.hi / b.hi;
+
+    return q + (a.lo - GARRAY_PRODUCT(q * b.lo)) / b.hi;
+}
+
 /* Finite operands are scaled by powers of two, which is exact, so that the textbook quotient is safe; Smith's
- * own formula still overflows and loses digits at the ends of the range. */
+ * own formula still overflows and loses digits at the ends of the range.  The sums of products are kept in
+ * pairs: rounded at each step, the parts would be nearly 3 ulp of the modulus off. */
 GARRAY_FN garray__c128 c_divide(garray__c128 a, garray__c128 b)
 {
     if (!c_isfinite(a) || !c_isfinite(b) || (b.re == 0 && b.im == 0))
         return c_divide_special(a, b);
 
     const int up = c_exponent(a), down = c_exponent(b);
-    return c_scale(c_divide_unscaled(c_scale(a, -up), c_scale(b, -down)), up - down);
+    const garray__c128 n = c_scale(a, -up), d = c_scale(b, -down);
+    const c_pair modulus2 = c_pair_products(d.re, d.re, d.im, d.im, 1);
+    const c_pair re = c_pair_products(n.re, d.re, n.im, d.im, 1);
+    const c_pair im = c_pair_products(n.im, d.re, n.re, d.im, -1);
+    const garray__c128 q = c_make(c_pair_quotient(re, modulus2), c_pair_quotient(im, modulus2));
+    return c_scale(q, up - down);
 }
 
 /* 1 / a, with NumPy's values where a is zero or not finite. */
 GARRAY_FN garray__c128 c_reciprocal(garray__c128 a)
 {
-    if (c_isfinite(a) && (a.re != 0 || a.im != 0))
-        return c_divide(c_make(1, 0), a);
+    if (c_isfinite(a) && (a.re != 0 || a.im != 0)) {
+        const int exponent = c_exponent(a);
+        const garray__c128 b = c_scale(a, -exponent);
+        const c_pair d = c_pair_products(b.re, b.re, b.im, b.im, 1);
+        const garray__c128 q = c_make(b.re / d.hi, -b.im / d.hi);
+        const double rest = d.lo / d.hi;
+        const double re = q.re - GARRAY_PRODUCT(q.re * rest), im = q.im - GARRAY_PRODUCT(q.im * rest);
+        return c_scale(c_make(copysign(re, q.re), copysign(im, q.im)), -exponent);
+    }
     if (fabs(a.im) <= fabs(a.re)) {
         const double ratio = a.im / a.re;
         const double d = a.re + GARRAY_PRODUCT(a.im * ratio);
@@ -124,7 +197,7 @@ GARRAY_FN garray__c128 c_reciprocal(garray__c128 a)
     return c_make(ratio / d, -1 / d);
 }
 
-/* a / |a|; an infinite part beside a finite one gives the axis it lies on. */
+/* a / |a|; one infinite part gives the axis it lies on, whatever the other is, as in NumPy. */
 GARRAY_FN garray__c128 c_sign(garray__c128 a)
 {
     if (a.re == 0 && a.im == 0)
@@ -134,9 +207,9 @@ GARRAY_FN garray__c128 c_sign(garray__c128 a)
         const double modulus = hypot(scaled.re, scaled.im);
         return c_make(scaled.re / modulus, scaled.im / modulus);
     }
-    if (fabs(a.re) == INFINITY && fabs(a.im) < INFINITY)
+    if (fabs(a.re) == INFINITY && fabs(a.im) != INFINITY)
         return c_make(a.re > 0 ? 1 : -1, 0);
-    if (fabs(a.im) == INFINITY && fabs(a.re) < INFINITY)
+    if (fabs(a.im) == INFINITY && fabs(a.re) != INFINITY)
         return c_make(0, a.im > 0 ? 1 : -1);
     return c_make(NAN, NAN);
 }

@@ -6,8 +6,8 @@
 
 #include "complex_arith.h"
 
-/* exp(x) * (cos(y) + i sin(y)) for finite y, as long as the product is in range: exp alone may not be. */
-GARRAY_LONG_FN garray__c128 c_exp_finite(double x, double y)
+/* factor * exp(x) * (cos(y) + i sin(y)) for finite y, as long as that is in range: exp alone may not be. */
+GARRAY_LONG_FN garray__c128 c_exp_finite(double x, double y, double factor)
 {
     const double step = 709.0, exp_step = 0x1.d422d2be5dc9bp+1022;
     double re = cos(y), im = sin(y), last = 1;
@@ -21,7 +21,7 @@ GARRAY_LONG_FN garray__c128 c_exp_finite(double x, double y)
         x -= step;
         last = exp_step;
     }
-    x = exp(x);
+    x = factor * exp(x);
     return c_make(re * x * last, im * x * last);
 }
 
@@ -40,7 +40,7 @@ GARRAY_FN garray__c128 c_exp(garray__c128 z)
         return c_make(x == INFINITY ? x : NAN, NAN);
     if (x == INFINITY)
         return c_make(x * cos(y), x * sin(y));
-    return c_exp_finite(x, y);
+    return c_exp_finite(x, y, 1);
 }
 
 /* Where the two terms of the real part cancel, the imaginary part is much larger than their rounding. */
@@ -56,7 +56,8 @@ GARRAY_FN garray__c128 c_expm1(garray__c128 z)
     }
 
     const double half_sin = sin(0.5 * y);
-    return c_make(GARRAY_PRODUCT(expm1(x) * cos(y)) - GARRAY_PRODUCT(2 * half_sin * half_sin), exp(x) * sin(y));
+    return c_make(GARRAY_PRODUCT(expm1(x) * cos(y)) - GARRAY_PRODUCT(2 * half_sin * half_sin),
+                  exp(x) * sin(y));
 }
 
 /* log|z| to the given base (0 for e).  Near the unit circle |z|^2 - 1 is formed without forming |z|. */
@@ -70,7 +71,8 @@ GARRAY_FN double c_log_modulus(garray__c128 z, int base)
         const double excess = GARRAY_PRODUCT((larger - 1) * (larger + 1)) + GARRAY_PRODUCT(lesser * lesser);
         if (excess > -0.5 && excess < 2) {
             const double natural = 0.5 * log1p(excess);
-            return base == 2 ? natural * 0x1.71547652b82fep+0 : base == 10 ? natural * 0x1.bcb7b1526e50ep-2 : natural;
+            const double unit = base == 2 ? 0x1.71547652b82fep+0 : base == 10 ? 0x1.bcb7b1526e50ep-2 : 1;
+            return natural * unit;
         }
     }
     if (larger > 0x1p1000 && larger < INFINITY) {

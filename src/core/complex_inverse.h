@@ -140,7 +140,7 @@ GARRAY_FN garray__c128 c_acosh(garray__c128 z)
     const garray__c128 w = c_acos(z);
 
     if (w.im != w.im)
-        return c_make(NAN, NAN);
+        return c_make(NAN, w.re);
     return c_make(fabs(w.im), w.re != w.re ? w.re : copysign(w.re, z.im));
 }
 

@@ -7,47 +7,9 @@
 #include "complex_arith.h"
 #include "complex_exp.h"
 
-/* hi + lo with |lo| at most half an ulp of hi. */
-typedef struct c_pair {
-    double hi, lo;
-} c_pair;
-
 typedef struct c_wide {
     c_pair re, im;
 } c_wide;
-
-/* For |a| >= |b|. */
-GARRAY_FN c_pair c_pair_join(double a, double b)
-{
-    c_pair sum;
-
-    sum.hi = a + b;
-    sum.lo = b - (sum.hi - a);
-    return sum;
-}
-
-GARRAY_FN c_pair c_pair_add(c_pair a, c_pair b)
-{
-    const double hi = a.hi + b.hi, part = hi - a.hi;
-    const double lo = (a.hi - (hi - part)) + (b.hi - part);
-
-    return c_pair_join(hi, lo + (a.lo + b.lo));
-}
-
-GARRAY_FN c_pair c_pair_negative(c_pair a)
-{
-    a.hi = -a.hi;
-    a.lo = -a.lo;
-    return a;
-}
-
-GARRAY_FN c_pair c_pair_multiply(c_pair a, c_pair b)
-{
-    const double hi = GARRAY_PRODUCT(a.hi * b.hi);
-    const double lo = fma(a.hi, b.hi, -hi);
-
-    return c_pair_join(hi, lo + (GARRAY_PRODUCT(a.hi * b.lo) + GARRAY_PRODUCT(a.lo * b.hi)));
-}
 
 GARRAY_FN c_wide c_widen(garray__c128 a)
 {
@@ -140,7 +102,16 @@ GARRAY_LONG_FN c_wide c_wide_log(garray__c128 z)
     return result;
 }
 
-/* a^n for finite a other than 0 and 0 < |n| <= 512.  With the larger part of a scaled to 1 nothing overflows. */
+/* z * (1 + rest) for a small rest; a zero that needs no correction keeps its sign. */
+GARRAY_FN garray__c128 c_correct(garray__c128 z, garray__c128 rest)
+{
+    const garray__c128 change = c_multiply(z, rest);
+
+    return c_make(change.re == 0 ? z.re : z.re + change.re, change.im == 0 ? z.im : z.im + change.im);
+}
+
+/* a^n for finite a other than 0 and 0 < |n| <= 512.  With the larger part of a scaled to 1 nothing
+ * overflows. */
 GARRAY_LONG_FN garray__c128 c_integer_power(garray__c128 a, int n)
 {
     const int exponent = c_exponent(a);
@@ -167,11 +138,10 @@ GARRAY_LONG_FN garray__c128 c_integer_power(garray__c128 a, int n)
     if (n < 0) {
         /* One Newton step makes up for the digits that the double quotient has not seen. */
         const c_pair one = {1, 0};
-        const garray__c128 inverse = c_divide(c_make(1, 0), result);
+        const garray__c128 inverse = c_reciprocal(result);
         const c_wide product = c_wide_multiply(power, c_widen(inverse));
-        const garray__c128 rest = c_make(c_pair_add(one, c_pair_negative(product.re)).hi, -product.im.hi);
-        const garray__c128 correction = c_multiply(inverse, rest);
-        result = c_make(inverse.re + correction.re, inverse.im + correction.im);
+        const double rest_re = c_pair_add(one, c_pair_negative(product.re)).hi;
+        result = c_correct(inverse, c_make(rest_re, -product.im.hi));
     }
     shift = shift > 2044 ? 2044 : shift < -2044 ? -2044 : shift;
     return c_scale(result, shift);
@@ -183,11 +153,13 @@ GARRAY_LONG_FN garray__c128 c_pow(garray__c128 a, garray__c128 b)
     if (b.re == 0 && b.im == 0)
         return c_make(1, 0);
     if (a.re == 0 && a.im == 0)
-        return b.re > 0 && b.im == 0 ? c_make(0, 0) : c_make(NAN, NAN);
+        return b.re > 0 ? c_make(0, 0) : c_make(NAN, NAN);
     if (!c_isfinite(a) || !c_isfinite(b))
         return c_exp(c_multiply(b, c_log(a)));
     if (b.im == 0 && fabs(b.re) <= 512 && b.re == rint(b.re))
         return c_integer_power(a, (int)b.re);
+    if (a.im == 0 && b.im == 0 && a.re > 0)
+        return c_make(pow(a.re, b.re), a.im * b.re);
 
     const c_wide exponent = c_wide_multiply(c_wide_log(a), c_widen(b));
     const garray__c128 low = c_make(exponent.re.lo, exponent.im.lo);
@@ -197,8 +169,7 @@ GARRAY_LONG_FN garray__c128 c_pow(garray__c128 a, garray__c128 b)
         return power;
     if (fabs(low.im) > 0x1p-30)
         return c_multiply(power, c_exp(low));
-    const garray__c128 correction = c_multiply(power, low);
-    return c_make(power.re + correction.re, power.im + correction.im);
+    return c_correct(power, low);
 }
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Complex trigonometric and hyperbolic functions on complex128.  The circular ones are the hyperbolic ones of
- * i z, turned back: special values and signed zeros (C11 Annex G) then need stating once. */
+ * i z or -i z, turned back: special values and signed zeros (C11 Annex G) then need stating once.  Where
+ * Annex G leaves a sign open, it is the one that the GNU library, and so NumPy, chooses. */
 #ifndef GARRAY__COMPLEX_TRIG_H
 #define GARRAY__COMPLEX_TRIG_H
 
@@ -15,16 +16,16 @@ GARRAY_FN garray__c128 c_cosh(garray__c128 z)
     const double x = z.re, y = z.im;
 
     if (y == 0)
-        return c_make(cosh(x), copysign(0.0, x) * y);
+        return c_make(cosh(x), x != x ? y : copysign(0.0, x) * y);
     if (!(fabs(y) < INFINITY)) {
         if (fabs(x) == INFINITY)
             return c_make(INFINITY, NAN);
-        return c_make(NAN, x == 0 ? copysign(0.0, x) : NAN);
+        return c_make(NAN, x == 0 ? 0 : NAN);
     }
     if (fabs(x) == INFINITY)
         return c_make(INFINITY * cos(y), x * sin(y));
     if (fabs(x) > HYPERBOLIC_LARGE) {
-        const garray__c128 w = c_exp_finite(fabs(x) - 0x1.62e42fefa39efp-1, y);
+        const garray__c128 w = c_exp_finite(fabs(x), y, 0.5);
         return c_make(w.re, copysign(1.0, x) * w.im);
     }
     return c_make(cosh(x) * cos(y), sinh(x) * sin(y));
@@ -37,11 +38,11 @@ GARRAY_FN garray__c128 c_sinh(garray__c128 z)
     if (y == 0)
         return c_make(sinh(x), y);
     if (!(fabs(y) < INFINITY))
-        return c_make(x == 0 || fabs(x) == INFINITY ? x : NAN, NAN);
+        return c_make(x == 0 ? x : fabs(x) == INFINITY ? INFINITY : NAN, NAN);
     if (fabs(x) == INFINITY)
         return c_make(x * cos(y), INFINITY * sin(y));
     if (fabs(x) > HYPERBOLIC_LARGE) {
-        const garray__c128 w = c_exp_finite(fabs(x) - 0x1.62e42fefa39efp-1, y);
+        const garray__c128 w = c_exp_finite(fabs(x), y, 0.5);
         return c_make(copysign(1.0, x) * w.re, w.im);
     }
     return c_make(sinh(x) * cos(y), cosh(x) * sin(y));
@@ -75,9 +76,9 @@ GARRAY_FN garray__c128 c_tanh(garray__c128 z)
 
 GARRAY_FN garray__c128 c_sin(garray__c128 z)
 {
-    const garray__c128 w = c_sinh(c_make(-z.im, z.re));
+    const garray__c128 w = c_sinh(c_make(z.im, -z.re));
 
-    return c_make(w.im, -w.re);
+    return c_make(-w.im, w.re);
 }
 
 GARRAY_FN garray__c128 c_cos(garray__c128 z)

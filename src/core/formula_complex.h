@@ -74,12 +74,11 @@ GARRAY_FN rt f_abs(ct a)
     return f_isinf(a) ? (float)INFINITY : modulus;
 }
 
-/* The quotient of c_divide, whose scaling changes no bit when nothing can overflow. */
 GARRAY_FN ct f_divide(ct a, ct b)
 {
-    if (!f_isfinite(a) | !f_isfinite(b) | ((b.re == 0) & (b.im == 0)))
+    if (!f_isfinite(a) || !f_isfinite(b) || (b.re == 0 && b.im == 0))
         return f_narrow(c_divide_special(f_widen(a), f_widen(b)));
-    return f_narrow(c_divide_unscaled(f_widen(a), f_widen(b)));
+    return f_narrow(c_divide_narrow(f_widen(a), f_widen(b)));
 }
 
 #endif

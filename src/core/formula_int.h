@@ -115,7 +115,9 @@ GARRAY_FN ct f_remainder(ct a, ct b)
     const ct d = b == 0 || b == -1 ? 1 : b;
     const ct r = f_subtract(a, f_multiply(f_quotient(a, d), d));
 
-    return (ct)((r != 0) & ((r < 0) != (d < 0)) ? r + d : r);
+    const int other_sign = (r != 0) & ((r < 0) != (d < 0));
+
+    return (ct)(other_sign ? r + d : r);
 }
 
 #else
