@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The free memory of one stream: bins, cutting blocks, joining them again.  Host data only; no backend is called. */
+#include <stdlib.h>
+#include "core/pool.h"
+
+size_t garray__block_size(size_t size)
+{
+    size_t step = size <= GARRAY__SMALL_MAX ? GARRAY__SMALL_STEP : GARRAY__LARGE_STEP;
+    if (size == 0)
+        return step;
+    size_t rounded;
+    return __builtin_add_overflow(size, step - 1, &rounded) ? size : rounded / step * step;
+}
+
+garray_status garray__arena_new(garray__pool *pool, garray__stream *stream, garray__arena **out)
+{
+    garray__arena *arena = calloc(1, sizeof *arena);
+    if (!arena)
+        return garray__fail(GARRAY_ERR_NOMEM, "no host memory for a stream");
+    pthread_mutex_init(&arena->lock, NULL);
+    arena->pool = pool;
+    arena->stream = stream;
+    *out = arena;
+    return GARRAY_OK;
+}
+
+/* ---- bins ---- */
+/* The list and the bit of a block's bin; map is NULL for huge blocks. */
+typedef struct bin {
+    garray__block **list;
+    uint64_t *map;
+    uint64_t bit;
+} bin;
+
+static bin bin_of(garray__arena *arena, const garray__block *block)
+{
+    size_t i;
+    if (block->segment->small) {
+        i = block->capacity / GARRAY__SMALL_STEP;
+        return (bin){ &arena->small[i], &arena->small_map[i / 64], UINT64_C(1) << i % 64 };
+    }
+    if (block->capacity > GARRAY__LARGE_BINNED)
+        return (bin){ &arena->huge, NULL, 0 };
+    i = block->capacity / GARRAY__LARGE_STEP;
+    return (bin){ &arena->large[i], &arena->large_map[i / 64], UINT64_C(1) << i % 64 };
+}
+
+static void bin_insert(garray__arena *arena, garray__block *block)
+{
+    bin b = bin_of(arena, block);
+    block->free = true;
+    block->back = NULL;
+    block->link = *b.list;
+    if (block->link)
+        block->link->back = block;
+    *b.list = block;
+    if (b.map)
+        *b.map |= b.bit;
+}
+
+static void bin_remove(garray__arena *arena, garray__block *block)
+{
+    bin b = bin_of(arena, block);
+    block->free = false;
+    if (block->link)
+        block->link->back = block->back;
+    if (block->back)
+        block->back->link = block->link;
+    else
+        *b.list = block->link;
+    if (b.map && !*b.list)
+        *b.map &= ~b.bit;
+    block->link = block->back = NULL;
+}
+
+/* The first bin at or above `at` that holds blocks, or -1. */
+static int next_bin(const uint64_t *map, int bins, int at)
+{
+    for (int word = at / 64; word < (bins + 63) / 64; word++) {
+        uint64_t bits = map[word];
+        if (word == at / 64)
+            bits &= ~UINT64_C(0) << at % 64;
+        if (bits)
+            return word * 64 + __builtin_ctzll(bits);
+    }
+    return -1;
+}
+
+/* ---- descriptions of blocks ---- */
+static garray__block *describe(garray__arena *arena)
+{
+    garray__block *block = arena->spare;
+    if (block)
+        arena->spare = block->link;
+    else if (!(block = calloc(1, sizeof *block)))
+        return NULL;
+    block->link = block->back = block->below = block->above = NULL;
+    block->pool = arena->pool;
+    block->arena = arena;
+    block->buffer.device = arena->pool->device;
+    return block;
+}
+
+static void forget(garray__arena *arena, garray__block *block)
+{
+    block->link = arena->spare;
+    arena->spare = block;
+}
+
+static void clear_order(garray__order *order)
+{
+    order->writer.ticket = 0;
+    order->nreaders = 0;
+}
+
+static bool is_done(const garray__block *block)
+{
+    garray__use use[1 + GARRAY__READERS];
+    int n = garray__order_list(&block->buffer.order, use);
+    for (int i = 0; i < n; i++)
+        if (!garray__use_done(use[i]))
+            return false;
+    return true;
+}
+
+/* ---- taking and giving ---- */
+/* Cuts a block that is in no bin; the rest goes into one.  Without host memory for the rest nothing is cut. */
+static void cut(garray__arena *arena, garray__block *block, size_t capacity)
+{
+    if (block->capacity == capacity)
+        return;
+    garray__block *rest = describe(arena);
+    if (!rest)
+        return;
+    rest->segment = block->segment;
+    rest->capacity = block->capacity - capacity;
+    rest->buffer.data = (char *)block->buffer.data + capacity;
+    rest->buffer.order.writer = block->buffer.order.writer;
+    rest->buffer.order.nreaders = block->buffer.order.nreaders;
+    for (int i = 0; i < block->buffer.order.nreaders; i++)
+        rest->buffer.order.reader[i] = block->buffer.order.reader[i];
+    rest->below = block;
+    rest->above = block->above;
+    if (rest->above)
+        rest->above->below = rest;
+    block->above = rest;
+    block->capacity = capacity;
+    bin_insert(arena, rest);
+}
+
+garray__block *garray__arena_take(garray__arena *arena, size_t capacity, bool splinter, bool only_done)
+{
+    bool small = capacity <= GARRAY__SMALL_MAX;
+    garray__block **bins = small ? arena->small : arena->large;
+    const uint64_t *map = small ? arena->small_map : arena->large_map;
+    int count = small ? GARRAY__SMALL_BINS : GARRAY__LARGE_BINS;
+    size_t step = small ? GARRAY__SMALL_STEP : GARRAY__LARGE_STEP;
+    if (capacity <= (size_t)(count - 1) * step)
+        for (int i = next_bin(map, count, (int)(capacity / step)); i >= 0; i = next_bin(map, count, i + 1)) {
+            garray__block *block = bins[i];
+            /* Of many blocks in use by other streams only the latest is asked for: it was freed last, but the search
+             * must stay short. */
+            if (!only_done || is_done(block)) {
+                bin_remove(arena, block);
+                cut(arena, block, capacity);
+                return block;
+            }
+        }
+    if (small)
+        return NULL;
+    garray__block *best = NULL;
+    size_t most = capacity > GARRAY__LARGE_BINNED ? capacity + capacity / 4 : 0;
+    for (garray__block *block = arena->huge; block; block = block->link)
+        if (block->capacity >= capacity && (splinter || block->capacity <= most) &&
+            (!best || block->capacity < best->capacity) && (!only_done || is_done(block)))
+            best = block;
+    if (best) {
+        bin_remove(arena, best);
+        if (splinter)
+            cut(arena, best, capacity);
+    }
+    return best;
+}
+
+void garray__arena_give(garray__arena *arena, garray__block *block)
+{
+    bin_insert(arena, block);
+    arena->unmerged++;
+}
+
+/* Joins a free block with the free one above it if their uses fit into one list. */
+static bool join(garray__arena *arena, garray__block *block)
+{
+    garray__block *above = block->above;
+    garray__order both = { .writer = block->buffer.order.writer, .nreaders = block->buffer.order.nreaders };
+    for (int i = 0; i < both.nreaders; i++)
+        both.reader[i] = block->buffer.order.reader[i];
+    garray__use use[1 + GARRAY__READERS];
+    int n = garray__order_list(&above->buffer.order, use);
+    for (int i = 0; i < n; i++)
+        if (!garray__order_add(&both, use[i]))
+            return false;
+    bin_remove(arena, above);
+    block->buffer.order.writer = both.writer;
+    block->buffer.order.nreaders = both.nreaders;
+    for (int i = 0; i < both.nreaders; i++)
+        block->buffer.order.reader[i] = both.reader[i];
+    block->capacity += above->capacity;
+    block->above = above->above;
+    if (block->above)
+        block->above->below = block;
+    forget(arena, above);
+    return true;
+}
+
+void garray__arena_merge(garray__arena *arena)
+{
+    arena->unmerged = 0;
+    for (garray__segment *s = arena->segments; s; s = s->next)
+        for (garray__block *block = s->first; block; block = block->above) {
+            if (!block->free || !block->above || !block->above->free)
+                continue;
+            bin_remove(arena, block);
+            while (block->above && block->above->free && join(arena, block))
+                continue;
+            bin_insert(arena, block);
+        }
+}
+
+/* ---- segments ---- */
+static void link_segment(garray__arena *arena, garray__segment *segment)
+{
+    segment->previous = NULL;
+    segment->next = arena->segments;
+    if (segment->next)
+        segment->next->previous = segment;
+    arena->segments = segment;
+}
+
+bool garray__arena_add(garray__arena *arena, void *base, size_t size, bool small)
+{
+    garray__segment *segment = calloc(1, sizeof *segment);
+    garray__block *block = segment ? describe(arena) : NULL;
+    if (!block) {
+        free(segment);
+        return false;
+    }
+    segment->base = base;
+    segment->size = size;
+    segment->small = small;
+    segment->first = block;
+    block->segment = segment;
+    block->capacity = size;
+    block->buffer.data = base;
+    clear_order(&block->buffer.order);
+    link_segment(arena, segment);
+    bin_insert(arena, block);
+    return true;
+}
+
+garray__segment *garray__arena_detach(garray__arena *arena)
+{
+    for (garray__segment *s = arena->segments; s; s = s->next) {
+        garray__block *block = s->first;
+        if (!block->free || block->above)
+            continue;
+        bin_remove(arena, block);
+        if (s->next)
+            s->next->previous = s->previous;
+        if (s->previous)
+            s->previous->next = s->next;
+        else
+            arena->segments = s->next;
+        return s;
+    }
+    return NULL;
+}
+
+void garray__arena_attach(garray__arena *arena, garray__segment *segment)
+{
+    segment->first->arena = arena;
+    link_segment(arena, segment);
+    bin_insert(arena, segment->first);
+}
+
+void garray__segment_free(garray__arena *arena, garray__segment *segment)
+{
+    forget(arena, segment->first);
+    free(segment);
+}

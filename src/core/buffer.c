@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Buffers from the pool and around foreign memory, the threads' caches of small host blocks, and scratch memory for
+ * backends. */
+#include <stdlib.h>
+#include <string.h>
+#include "core/pool.h"
+#include "core/report.h"
+
+/* ---- caches of threads ---- */
+static size_t cache_limit(size_t class)
+{
+    size_t fit = GARRAY__CACHE_BYTES / (class * GARRAY__CACHE_STEP);
+    return fit < 4 ? 4 : fit;
+}
+
+/* Gives back all but the newest `keep` blocks of a class. */
+static void cache_shrink(garray__cache *cache, size_t class, size_t keep)
+{
+    garray__block **at = &cache->first[class];
+    for (size_t i = 0; i < keep && *at; i++)
+        at = &(*at)->link;
+    garray__block *block = *at, *next;
+    *at = NULL;
+    if (cache->count[class] > keep)
+        cache->count[class] = (uint16_t)keep;
+    for (; block; block = next) {
+        next = block->link;
+        block->link = NULL;
+        garray__pool_give(block);
+    }
+}
+
+void garray__cache_flush(garray__cache *cache)
+{
+    if (!cache->pool)
+        return;
+    for (size_t class = 1; class <= GARRAY__CACHE_CLASSES; class++)
+        cache_shrink(cache, class, 0);
+    cache->epoch = atomic_load_explicit(&cache->pool->epoch, memory_order_relaxed);
+}
+
+/* The calling thread's cache if it may serve the pool: host memory, and no other pool was first. */
+static inline garray__cache *cache_of(garray__pool *pool)
+{
+    if (!pool->thread_caches)
+        return NULL;
+    garray__thread *self = garray__self;
+    if (GARRAY__UNLIKELY(!self) && !(self = garray__thread_new()))
+        return NULL;
+    garray__cache *cache = &self->cache;
+    garray__pool *owner = atomic_load_explicit(&cache->pool, memory_order_relaxed);
+    if (GARRAY__UNLIKELY(owner != pool)) {
+        if (owner)
+            return NULL;
+        atomic_store_explicit(&cache->pool, pool, memory_order_release);
+    }
+    if (GARRAY__UNLIKELY(cache->epoch != atomic_load_explicit(&pool->epoch, memory_order_relaxed)))
+        garray__cache_flush(cache);
+    return cache;
+}
+
+static inline void bump(_Atomic int64_t *counter)
+{
+    /* One writer: no need for an atomic addition. */
+    atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + 1, memory_order_relaxed);
+}
+
+/* A counted block. */
+static inline garray_status take(garray__pool *pool, garray__stream *stream, size_t size, garray__block **out)
+{
+    garray__cache *cache = cache_of(pool);
+    size_t class = size ? (size + GARRAY__CACHE_STEP - 1) / GARRAY__CACHE_STEP : 1;
+    garray__block *block;
+    if (cache && size <= GARRAY__CACHE_STEP * GARRAY__CACHE_CLASSES && cache->first[class]) {
+        block = cache->first[class];
+        cache->first[class] = block->link;
+        cache->count[class]--;
+        block->link = NULL;
+    } else {
+        garray_status st = garray__pool_take(pool, stream, size, &block);
+        if (GARRAY__UNLIKELY(st != GARRAY_OK))
+            return st;
+    }
+    if (cache)
+        bump(&cache->allocations);
+    else
+        atomic_fetch_add_explicit(&pool->other_allocations, 1, memory_order_relaxed);
+    garray__pool_count(pool, (int64_t)size);
+    block->buffer.size = size;
+    if (pool->host_memory)
+        GARRAY__MARK_USED(block->buffer.data, size);
+    *out = block;
+    return GARRAY_OK;
+}
+
+static inline void give(garray__block *block)
+{
+    garray__pool *pool = block->pool;
+    garray__cache *cache = cache_of(pool);
+    garray__pool_count(pool, -(int64_t)block->buffer.size);
+    if (cache)
+        bump(&cache->frees);
+    else
+        atomic_fetch_add_explicit(&pool->other_frees, 1, memory_order_relaxed);
+    if (pool->host_memory && !pool->direct)
+        GARRAY__MARK_FREE(block->buffer.data, block->capacity);
+    size_t class = block->capacity / GARRAY__CACHE_STEP;
+    if (!cache || class > GARRAY__CACHE_CLASSES || class * GARRAY__CACHE_STEP != block->capacity) {
+        garray__pool_give(block);
+        return;
+    }
+    block->link = cache->first[class];
+    cache->first[class] = block;
+    if (GARRAY__UNLIKELY(++cache->count[class] > cache_limit(class)))
+        cache_shrink(cache, class, cache_limit(class) / 2);
+}
+
+/* ---- buffers ---- */
+/* All bits one: a NaN in every float, so that a read before the first write shows. */
+static garray_status poison(garray__pool *pool, garray__stream *stream, garray__buffer *buffer)
+{
+    if (buffer->size == 0)
+        return GARRAY_OK;
+    if (pool->host_memory) {
+        memset(buffer->data, 0xff, buffer->size);
+        return GARRAY_OK;
+    }
+    garray_ew_plan plan = { .dtype = GARRAY_UINT8, .nop = 2, .ndim = 1, .layout = GARRAY_EW_CONTIGUOUS,
+                            .count = (int64_t)buffer->size };
+    plan.shape[0] = (int64_t)buffer->size;
+    plan.operand[0].data = buffer->data;
+    plan.operand[0].dtype = plan.operand[1].dtype = GARRAY_UINT8;
+    plan.operand[0].strides[0] = 1;
+    plan.operand[1].bits[0] = 0xff;
+    garray_status st = garray__device_note(pool->device, pool->device->backend->convert(&stream->queue, &plan));
+    if (st == GARRAY_OK) {
+        buffer->order.nreaders = 0;
+        buffer->order.writer = (garray__use){ garray__stream_ticket(stream), stream->queue.number, 0 };
+    }
+    return st;
+}
+
+garray_status garray__buffer_new(struct garray__device *device, size_t size, garray__buffer **out)
+{
+    garray__pool *pool = device->pool;
+    garray_status st = garray__device_check(device);
+    if (GARRAY__UNLIKELY(st != GARRAY_OK))
+        return st;
+    if (GARRAY__UNLIKELY(atomic_load_explicit(&pool->deferred_count, memory_order_relaxed) != 0))
+        garray__pool_deferred(pool, false);
+    garray__stream *stream = garray__stream_current(device);
+    garray__block *block;
+    st = take(pool, stream, size, &block);
+    if (GARRAY__UNLIKELY(st != GARRAY_OK))
+        return st;
+    garray__buffer *buffer = &block->buffer;
+    atomic_store_explicit(&buffer->refs, 1, memory_order_relaxed);
+    atomic_store_explicit(&buffer->exported, 0, memory_order_relaxed);
+    if (GARRAY__UNLIKELY(pool->poison)) {
+        st = poison(pool, stream, buffer);
+        if (st != GARRAY_OK) {
+            give(block);
+            return st;
+        }
+    }
+    *out = buffer;
+    return GARRAY_OK;
+}
+
+garray_status garray__buffer_wrap(struct garray__device *device, void *data, size_t size, void (*release)(void *ctx),
+                                  void *ctx, garray__buffer **out)
+{
+    static char nothing[64];            /* what an empty tensor points to if its data is NULL */
+    garray_status st = garray__device_check(device);
+    if (st != GARRAY_OK)
+        return st;
+    garray__block *block = calloc(1, sizeof *block);
+    if (!block)
+        return garray__fail(GARRAY_ERR_NOMEM, "no host memory for a buffer");
+    garray__buffer *buffer = &block->buffer;
+    atomic_store_explicit(&buffer->refs, 1, memory_order_relaxed);
+    buffer->device = device;
+    buffer->data = data ? data : nothing;
+    buffer->size = size;
+    buffer->foreign = 1;
+    buffer->foreign_free = release;
+    buffer->foreign_ctx = ctx;
+    *out = buffer;
+    return GARRAY_OK;
+}
+
+static bool foreign_done(const garray__block *block, bool wait)
+{
+    garray__use use[1 + GARRAY__READERS];
+    int n = garray__order_list(&block->buffer.order, use);
+    for (int i = 0; i < n; i++)
+        if (wait)
+            (void)garray__use_wait(use[i]);     /* a device that fails to wait has stopped */
+        else if (!garray__use_done(use[i]))
+            return false;
+    return true;
+}
+
+static void foreign_free(garray__block *block)
+{
+    if (block->buffer.foreign_free)
+        block->buffer.foreign_free(block->buffer.foreign_ctx);
+    free(block);
+}
+
+void garray__pool_deferred(garray__pool *pool, bool wait)
+{
+    if (atomic_load_explicit(&pool->deferred_count, memory_order_acquire) == 0)
+        return;
+    garray__block *done = NULL;
+    pthread_mutex_lock(&pool->deferred_lock);
+    for (garray__block **at = &pool->deferred; *at;) {
+        garray__block *block = *at;
+        if (!foreign_done(block, wait)) {
+            at = &block->link;
+            continue;
+        }
+        *at = block->link;
+        block->link = done;
+        done = block;
+        atomic_fetch_sub(&pool->deferred_count, 1);
+    }
+    pthread_mutex_unlock(&pool->deferred_lock);
+    while (done) {
+        garray__block *next = done->link;
+        foreign_free(done);
+        done = next;
+    }
+}
+
+void garray__buffer_free(garray__buffer *buffer)
+{
+    garray__block *block = (garray__block *)buffer;
+    garray__device *device = buffer->device;
+    if (GARRAY__UNLIKELY(atomic_load_explicit(&device->state, memory_order_relaxed) == GARRAY__DEVICE_IS_FORKED))
+        return;         /* the parent's memory: nothing of it is ours to free */
+    if (GARRAY__LIKELY(!buffer->foreign)) {
+        give(block);
+        return;
+    }
+    garray__pool *pool = device->pool;
+    if (!garray__device_is_async(device) || foreign_done(block, false)) {
+        foreign_free(block);
+        return;
+    }
+    pthread_mutex_lock(&pool->deferred_lock);
+    block->link = pool->deferred;
+    pool->deferred = block;
+    atomic_fetch_add(&pool->deferred_count, 1);
+    pthread_mutex_unlock(&pool->deferred_lock);
+}
+
+/* ---- scratch memory for backends ---- */
+/* On the host the block is noted in front of the memory; elsewhere in a short list of the stream's arena. */
+#define SCRATCH_HEAD ((size_t)256)
+
+garray_status garray__scratch(const garray__queue *queue, size_t size, void **out)
+{
+    garray__stream *stream = garray__stream_of(queue);
+    garray__pool *pool = stream->device->pool;
+    garray__block *block;
+    if (size > PTRDIFF_MAX - 2 * SCRATCH_HEAD)
+        size = PTRDIFF_MAX;             /* refused with the pool's words */
+    else if (pool->host_memory)
+        size += 2 * SCRATCH_HEAD;
+    garray_status st = take(pool, stream, size, &block);
+    if (st != GARRAY_OK)
+        return st;
+    if (pool->host_memory) {
+        uintptr_t start = ((uintptr_t)block->buffer.data + 2 * SCRATCH_HEAD - 1) & ~(uintptr_t)(SCRATCH_HEAD - 1);
+        ((garray__block **)start)[-1] = block;
+        *out = (void *)start;
+        return GARRAY_OK;
+    }
+    garray__arena *arena = stream->arena;
+    pthread_mutex_lock(&arena->lock);
+    block->link = arena->scratch;
+    arena->scratch = block;
+    pthread_mutex_unlock(&arena->lock);
+    *out = block->buffer.data;
+    return GARRAY_OK;
+}
+
+void garray__scratch_free(const garray__queue *queue, void *ptr)
+{
+    if (!ptr)
+        return;
+    garray__stream *stream = garray__stream_of(queue);
+    if (stream->device->pool->host_memory) {
+        give(((garray__block **)ptr)[-1]);
+        return;
+    }
+    garray__arena *arena = stream->arena;
+    pthread_mutex_lock(&arena->lock);
+    garray__block **at = &arena->scratch;
+    while (*at && (*at)->buffer.data != ptr)
+        at = &(*at)->link;
+    garray__block *block = *at;
+    if (block)
+        *at = block->link;
+    pthread_mutex_unlock(&arena->lock);
+    if (!block)
+        return;
+    block->link = NULL;
+    /* The call that used it has drawn no ticket yet: this one stands for its work. */
+    block->buffer.order.nreaders = 0;
+    block->buffer.order.writer = (garray__use){ garray__stream_ticket(stream), queue->number, 0 };
+    give(block);
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What a plan is called and what it must move and compute at least.  For the report, and to tell large work from
+ * small. */
+#include "core/dtype.h"
+#include "core/report.h"
+
+/* Elements of an operand that are different ones: axes of step 0 count once. */
+static double distinct(int n, const int64_t *shape, const int64_t *strides)
+{
+    double p = 1;
+    for (int i = 0; i < n; i++)
+        if (strides[i] != 0)
+            p *= (double)shape[i];
+    return p;
+}
+
+static double size_of(int dtype)
+{
+    return garray__is_dtype(dtype) ? garray__size_of(dtype) : 0;
+}
+
+/* A complex multiply-add is four real ones. */
+static double factor_of(int dtype)
+{
+    return garray__is_dtype(dtype) && garray__kind_of(dtype) == GARRAY__K_COMPLEX ? 4 : 1;
+}
+
+static garray__cost elementwise_cost(const garray_ew_plan *p)
+{
+    garray__cost cost = { 0, 0 };
+    for (int i = 0; i < p->nop; i++)
+        if (p->operand[i].data)
+            cost.bytes += size_of(p->operand[i].dtype) * distinct(p->ndim, p->shape, p->operand[i].strides);
+    return cost;
+}
+
+static garray__cost reduce_cost(const garray_reduce_plan *p)
+{
+    double kept = (double)p->keep_count, reduced = (double)p->red_count;
+    double out = p->op == GARRAY_RED_ANY || p->op == GARRAY_RED_ALL ? 1
+                 : p->op >= GARRAY_RED_COUNT_NONZERO                ? 8
+                                                                    : size_of(p->acc_dtype);
+    double in = distinct(p->nkeep, p->keep_shape, p->in_keep) * distinct(p->nred, p->red_shape, p->in_red);
+    return (garray__cost){ in * size_of(p->in_dtype) + kept * out + (p->mask ? kept * reduced : 0), 0 };
+}
+
+static garray__cost index_cost(const garray_index_plan *p)
+{
+    garray__cost cost = { 2.0 * (double)p->count * p->itemsize, 0 };
+    for (int i = 0; i < p->narrays; i++)
+        cost.bytes += size_of(p->array[i].dtype) * distinct(p->ndim, p->shape, p->array[i].strides);
+    return cost;
+}
+
+static garray__cost matmul_cost(const garray_matmul_plan *p)
+{
+    double m = (double)p->m, n = (double)p->n, k = (double)p->k, batch = (double)p->batch;
+    double a = m * k * distinct(p->nbatch, p->batch_shape, p->a_batch);
+    double b = k * n * distinct(p->nbatch, p->batch_shape, p->b_batch);
+    return (garray__cost){ (a + b + m * n * batch) * size_of(p->dtype), 2 * m * n * k * batch * factor_of(p->dtype) };
+}
+
+static garray__cost solve_cost(const garray_solve_plan *p)
+{
+    double n = (double)p->n, flops;
+    if (p->kind == GARRAY_SOLVE_CHOLESKY)
+        flops = n * n * n / 3;
+    else if (p->kind == GARRAY_SOLVE_LINEAR)
+        flops = n * n * n * 2 / 3 + 2 * n * n * (double)p->nrhs;
+    else        /* reduction to tridiagonal form, then divide and conquer and the back transformation */
+        flops = n * n * n * (p->vectors ? 4.0 / 3 + 8.0 / 3 + 2 : 4.0 / 3);
+    double items = n * n + (p->kind == GARRAY_SOLVE_LINEAR ? n * (double)p->nrhs : 0);
+    return (garray__cost){ 2 * items * (double)p->batch * size_of(p->dtype),
+                           flops * (double)p->batch * factor_of(p->dtype) };
+}
+
+garray__cost garray__plan_cost(garray__entry entry, const void *plan)
+{
+    garray__cost cost = { 0, 0 };
+    switch (entry) {
+    case GARRAY__ELEMENTWISE:
+    case GARRAY__CONVERT:
+        return elementwise_cost(plan);
+    case GARRAY__GENERATE: {
+        const garray_gen_plan *p = plan;
+        cost.bytes = (double)p->count * size_of(p->dtype);
+        return cost;
+    }
+    case GARRAY__REDUCE:
+        return reduce_cost(plan);
+    case GARRAY__SCAN: {
+        const garray_scan_plan *p = plan;
+        cost.bytes = 2.0 * (double)p->outer * (double)p->n * (double)p->inner * size_of(p->dtype);
+        return cost;
+    }
+    case GARRAY__SORT: {
+        const garray_sort_plan *p = plan;
+        double out = p->kind == GARRAY_SORT_TOPK ? (double)p->k : (double)p->n;
+        cost.bytes = (double)p->rows * ((double)p->n * size_of(p->dtype) + (p->values ? out * size_of(p->dtype) : 0) +
+                                        (p->indices ? out * 8 : 0));
+        return cost;
+    }
+    case GARRAY__INDEX:
+        return index_cost(plan);
+    case GARRAY__SELECT_COUNT:
+        cost.bytes = (double)((const garray_select_plan *)plan)->n;
+        return cost;
+    case GARRAY__SELECT_WRITE: {
+        const garray_select_plan *p = plan;
+        cost.bytes = (double)p->n + (double)p->count * (p->kind == GARRAY_SELECT_ROWS ? 2 * (double)p->row_bytes
+                                                                                      : 8.0 * p->ndim);
+        return cost;
+    }
+    case GARRAY__MATMUL:
+        return matmul_cost(plan);
+    case GARRAY__SOLVE:
+        return solve_cost(plan);
+    case GARRAY__RANDOM: {
+        const garray_random_plan *p = plan;
+        cost.bytes = (double)p->count * size_of(p->dtype);
+        return cost;
+    }
+    case GARRAY__COPY: {
+        const garray_copy_plan *p = plan;
+        cost.bytes = (double)p->size * (p->kind == GARRAY_COPY_ON_DEVICE ? 2 : 1);
+        return cost;
+    }
+    default:
+        return cost;
+    }
+}
+
+/* ---- names ---- */
+static const char *const op_names[GARRAY_OP_LIMIT] = {
+#define GARRAY_UNARY(number, name, ...) [number] = #name,
+#define GARRAY_BINARY GARRAY_UNARY
+#define GARRAY_TERNARY GARRAY_UNARY
+#define GARRAY_SELECT GARRAY_UNARY
+#define GARRAY_HIDDEN GARRAY_UNARY
+#include "core/ops.def"
+#undef GARRAY_UNARY
+#undef GARRAY_BINARY
+#undef GARRAY_TERNARY
+#undef GARRAY_SELECT
+#undef GARRAY_HIDDEN
+};
+
+static const char *pick(const char *const *names, int count, int kind)
+{
+    return kind > 0 && kind < count && names[kind] ? names[kind] : "?";
+}
+#define PICK(names, kind) pick(names, (int)(sizeof names / sizeof *names), kind)
+
+static const char *convert_name(const garray_ew_plan *p)
+{
+    if (!p->operand[1].data)
+        return "fill";
+    return p->operand[0].dtype == p->operand[1].dtype ? "copy" : "astype";
+}
+
+const char *garray__plan_name(garray__entry entry, const void *plan)
+{
+    static const char *const generate[] = { NULL, "arange", "linspace", "eye" };
+    static const char *const reduce[] = { NULL, "sum", "prod", "min", "max", "mean", "var", "std", "any", "all",
+                                          "count_nonzero", "argmin", "argmax" };
+    static const char *const sort[] = { NULL, "sort", "argsort", "top_k" };
+    static const char *const index[] = { NULL, "gather", "scatter" };
+    static const char *const solve[] = { NULL, "cholesky", "solve", "eigh" };
+    static const char *const random[] = { NULL, "random_bits", "random_uniform", "random_normal", "random_integers" };
+    static const char *const copy[] = { NULL, "to device", "to host", "copy on device", "to other device" };
+    switch (entry) {
+    case GARRAY__ELEMENTWISE:   return PICK(op_names, ((const garray_ew_plan *)plan)->op);
+    case GARRAY__CONVERT:       return convert_name(plan);
+    case GARRAY__GENERATE:      return PICK(generate, ((const garray_gen_plan *)plan)->kind);
+    case GARRAY__REDUCE:        return PICK(reduce, ((const garray_reduce_plan *)plan)->op);
+    case GARRAY__SCAN:
+        return ((const garray_scan_plan *)plan)->op == GARRAY_RED_PROD ? "cumulative_prod" : "cumulative_sum";
+    case GARRAY__SORT:          return PICK(sort, ((const garray_sort_plan *)plan)->kind);
+    case GARRAY__INDEX:         return PICK(index, ((const garray_index_plan *)plan)->kind);
+    case GARRAY__SELECT_COUNT:  return "count mask";
+    case GARRAY__SELECT_WRITE:
+        return ((const garray_select_plan *)plan)->kind == GARRAY_SELECT_INDEX ? "nonzero" : "select";
+    case GARRAY__MATMUL:        return "matmul";
+    case GARRAY__SOLVE:         return PICK(solve, ((const garray_solve_plan *)plan)->kind);
+    case GARRAY__RANDOM:        return PICK(random, ((const garray_random_plan *)plan)->kind);
+    case GARRAY__COPY:          return PICK(copy, ((const garray_copy_plan *)plan)->kind);
+    default:                    return "?";
+    }
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The memory pool: above a backend's raw alloc and free, below buffers.
+ *
+ * Segments come from the backend; a segment belongs to one stream's arena and is cut into blocks.  A free block may
+ * be handed out again on its own stream at once, since the stream's order protects it; on another stream only when
+ * its uses are over, or behind a wait.  Small blocks (to 1 MiB, steps of 512 bytes) and large ones (steps of 2 MiB)
+ * live in different segments.  Free blocks lie in bins of one size each and are merged only when a search fails, so
+ * that a loop which frees and allocates the same sizes does neither split nor merge. */
+#ifndef GARRAY_CORE_POOL_H
+#define GARRAY_CORE_POOL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include "core/buffer.h"
+#include "core/device.h"
+#include "core/stream.h"
+
+/* Host memory that is free is marked as such for the address checker. */
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#define GARRAY__MARK_FREE(data, size) __asan_poison_memory_region(data, size)
+#define GARRAY__MARK_USED(data, size) __asan_unpoison_memory_region(data, size)
+#else
+#define GARRAY__MARK_FREE(data, size) ((void)0)
+#define GARRAY__MARK_USED(data, size) ((void)0)
+#endif
+
+#define GARRAY__SMALL_STEP ((size_t)512)
+#define GARRAY__SMALL_MAX ((size_t)1 << 20)
+#define GARRAY__SMALL_SEGMENT ((size_t)2 << 20)
+#define GARRAY__LARGE_STEP ((size_t)2 << 20)
+#define GARRAY__LARGE_SEGMENT ((size_t)32 << 20)        /* for blocks up to half of it */
+#define GARRAY__LARGE_BINNED ((size_t)64 << 20)         /* larger blocks are not split */
+#define GARRAY__SMALL_BINS ((int)(GARRAY__SMALL_SEGMENT / GARRAY__SMALL_STEP) + 1)
+#define GARRAY__LARGE_BINS ((int)(GARRAY__LARGE_BINNED / GARRAY__LARGE_STEP) + 1)
+
+typedef struct garray__segment {
+    void *base;
+    size_t size;
+    bool small;
+    struct garray__block *first;        /* lowest address */
+    struct garray__segment *next, *previous;
+} garray__segment;
+
+/* A block is a buffer with a place: the buffer handed out is its first member.  While the block is free, the
+ * buffer's order tells what must be over before the memory is used on another stream. */
+typedef struct garray__block {
+    garray__buffer buffer;
+    struct garray__pool *pool;          /* NULL: foreign memory */
+    struct garray__arena *arena;        /* NULL: a block of its own (direct mode) */
+    garray__segment *segment;
+    size_t capacity;
+    struct garray__block *below, *above;        /* neighbours in the segment */
+    struct garray__block *link, *back;          /* free list, cache list, list of live scratch memory */
+    bool free;
+} garray__block;
+
+/* The free memory in the order of one stream. */
+typedef struct garray__arena {
+    pthread_mutex_t lock;
+    struct garray__pool *pool;
+    garray__stream *stream;
+    garray__segment *segments;
+    garray__block *small[GARRAY__SMALL_BINS], *large[GARRAY__LARGE_BINS];
+    garray__block *huge;                        /* above the bins, unordered */
+    /* A bit per bin that holds blocks. */
+    uint64_t small_map[(GARRAY__SMALL_BINS + 63) / 64], large_map[(GARRAY__LARGE_BINS + 63) / 64];
+    garray__block *scratch;                     /* handed to the backend */
+    garray__block *spare;                       /* descriptors without memory */
+    int64_t unmerged;                           /* blocks freed since the last merge */
+} garray__arena;
+
+typedef struct garray__pool {
+    garray__device *device;
+    bool direct, poison, host_memory;
+    bool thread_caches;                 /* lives as long as the process, so threads may keep blocks of it */
+    pthread_mutex_t grow;                       /* taken before any arena's lock; for all but the common case */
+    _Atomic int64_t live, peak, held, limit;    /* bytes; held = live + cached */
+    _Atomic int64_t driver_allocations, driver_frees;
+    _Atomic int64_t other_allocations, other_frees;     /* not counted by the cache of a living thread */
+    _Atomic uint32_t epoch;                     /* caches of other threads empty themselves when it has moved */
+    pthread_mutex_t deferred_lock;
+    garray__block *deferred;                    /* foreign memory whose owner waits for our streams */
+    _Atomic int deferred_count;
+} garray__pool;
+
+garray_status garray__pool_new(garray__device *device, garray__pool **out);
+void garray__pool_free(garray__pool *pool);
+garray_status garray__arena_new(garray__pool *pool, garray__stream *stream, garray__arena **out);
+
+/* ---- one arena (arena.c); its lock is held ---- */
+/* What a request takes from a segment: steps of 512 bytes or 2 MiB. */
+size_t garray__block_size(size_t size);
+
+/* A free block of at least that capacity, cut to it, or NULL.  Blocks above 64 MiB are neither cut nor wasted by more
+ * than a quarter, unless splinter says so.  only_done: its memory must not be in use by any stream any more. */
+garray__block *garray__arena_take(garray__arena *arena, size_t capacity, bool splinter, bool only_done);
+void garray__arena_give(garray__arena *arena, garray__block *block);
+
+/* Joins free neighbours. */
+void garray__arena_merge(garray__arena *arena);
+
+/* Adds fresh memory as one free block; false when there is no host memory for its description. */
+bool garray__arena_add(garray__arena *arena, void *base, size_t size, bool small);
+
+/* Takes out a segment that is one free block, its block with it; NULL when there is none. */
+garray__segment *garray__arena_detach(garray__arena *arena);
+void garray__arena_attach(garray__arena *arena, garray__segment *segment);
+void garray__segment_free(garray__arena *arena, garray__segment *segment);
+
+/* ---- the pool (pool.c) ---- */
+/* A block of at least size bytes for work on the stream, not counted as handed out yet.  Its order says which work
+ * on that stream comes before. */
+garray_status garray__pool_take(garray__pool *pool, garray__stream *stream, size_t size, garray__block **out);
+void garray__pool_give(garray__block *block);
+
+/* Counts a block as handed out or given back. */
+static inline void garray__pool_count(garray__pool *pool, int64_t bytes)
+{
+    int64_t live = atomic_fetch_add_explicit(&pool->live, bytes, memory_order_relaxed) + bytes;
+    if (bytes > 0 && GARRAY__UNLIKELY(live > atomic_load_explicit(&pool->peak, memory_order_relaxed))) {
+        int64_t peak = atomic_load_explicit(&pool->peak, memory_order_relaxed);
+        while (live > peak && !atomic_compare_exchange_weak_explicit(&pool->peak, &peak, live, memory_order_relaxed,
+                                                                     memory_order_relaxed))
+            continue;
+    }
+}
+
+/* For the fork handlers of the device registry: every lock of the pool. */
+void garray__pool_lock(garray__pool *pool);
+void garray__pool_unlock(garray__pool *pool);
+
+/* Gives all cached memory back to the backend, waiting for the work that still uses it. */
+garray_status garray__pool_trim(garray__pool *pool);
+
+void garray__pool_info(garray__pool *pool, garray_memory_info *info);
+
+/* Calls the owners of foreign memory that no stream uses any more; with wait, of all. */
+void garray__pool_deferred(garray__pool *pool, bool wait);
+
+/* Empties the calling thread's cache. */
+void garray__cache_flush(garray__cache *cache);
+
+/* What core offers to backends. */
+garray_status garray__scratch(const garray__queue *queue, size_t size, void **out);
+void garray__scratch_free(const garray__queue *queue, void *ptr);
+
+#endif

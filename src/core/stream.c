@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Making and closing streams, the numbers of their timelines, and the public functions on them. */
+#include <stdlib.h>
+#include <string.h>
+#include "core/pool.h"
+#include "core/report.h"
+#include "core/stream.h"
+
+_Atomic(garray__stream *) garray__streams[GARRAY__STREAMS];
+
+/* Tickets of a number go on where its last timeline ended, also when that one's device has been freed. */
+static uint64_t first_ticket[GARRAY__STREAMS];
+static pthread_mutex_t numbers = PTHREAD_MUTEX_INITIALIZER;     /* guards first_ticket and who is alive */
+
+void garray__stream_lock(void)
+{
+    pthread_mutex_lock(&numbers);
+}
+
+void garray__stream_unlock(void)
+{
+    pthread_mutex_unlock(&numbers);
+}
+
+int garray__stream_count(const garray__device *device)
+{
+    return atomic_load_explicit(&((garray__device *)device)->living, memory_order_acquire);
+}
+
+/* A timeline of the device that has lost its stream, or a new one; numbers is locked. */
+static garray_status find_timeline(garray__device *device, garray__stream **out)
+{
+    for (garray__stream *s = atomic_load(&device->streams); s; s = s->next)
+        if (!s->alive) {
+            *out = s;
+            return GARRAY_OK;
+        }
+    int32_t number = 0;
+    while (number < GARRAY__STREAMS && atomic_load(&garray__streams[number]))
+        number++;
+    if (number == GARRAY__STREAMS)
+        return garray__fail(GARRAY_ERR_UNSUPPORTED, "more than %d streams at once", GARRAY__STREAMS);
+    garray__stream *stream = calloc(1, sizeof *stream);
+    if (!stream)
+        return garray__fail(GARRAY_ERR_NOMEM, "no host memory for a stream");
+    garray_status st = garray__arena_new(device->pool, stream, &stream->arena);
+    if (st != GARRAY_OK) {
+        free(stream);
+        return st;
+    }
+    pthread_mutex_init(&stream->lock, NULL);
+    stream->device = device;
+    stream->queue = (garray__queue){ .device = device->handle, .owner = stream, .number = number,
+                                     .device_index = device->id.index };
+    atomic_store(&stream->submitted, first_ticket[number]);
+    atomic_store(&stream->completed, first_ticket[number]);
+    stream->next = atomic_load(&device->streams);
+    atomic_store(&garray__streams[number], stream);
+    atomic_store_explicit(&device->streams, stream, memory_order_release);
+    *out = stream;
+    return GARRAY_OK;
+}
+
+/* CUDA's handle of the per-thread default stream is another stream in each thread. */
+static bool is_per_thread(void *native)
+{
+    return (uintptr_t)native == 2;
+}
+
+static garray__stream *find_wrapped(garray__device *device, void *native)
+{
+    for (garray__stream *s = atomic_load(&device->streams); s; s = s->next)
+        if (s->alive && s->wrapped && s->queue.stream == native &&
+            (!is_per_thread(native) || pthread_equal(s->thread, pthread_self())))
+            return s;
+    return NULL;
+}
+
+garray_status garray__stream_open(garray__device *device, bool wrap, void *native, garray__stream **out)
+{
+    const garray_backend *backend = device->backend;
+    garray_status st = garray__device_check(device);
+    if (st != GARRAY_OK)
+        return st;
+    pthread_mutex_lock(&numbers);
+    garray__stream *stream = wrap ? find_wrapped(device, native) : NULL;
+    if (stream) {
+        stream->holders++;
+        pthread_mutex_unlock(&numbers);
+        *out = stream;
+        return GARRAY_OK;
+    }
+    st = find_timeline(device, &stream);
+    if (st == GARRAY_OK && !wrap && garray__device_is_async(device))
+        st = garray__device_note(device, backend->stream_new(device->handle, 0, &native));
+    if (st != GARRAY_OK) {
+        pthread_mutex_unlock(&numbers);
+        return st;
+    }
+    /* The new stream goes on where the timeline's last one ended. */
+    garray__queue queue = stream->queue;
+    queue.stream = native;
+    garray__use past = { .ticket = atomic_load(&stream->submitted), .number = queue.number };
+    if (garray__device_is_async(device))
+        st = garray__queue_wait(&queue, past);
+    if (st != GARRAY_OK) {
+        if (!wrap)
+            backend->stream_free(device->handle, native);
+        pthread_mutex_unlock(&numbers);
+        return st;
+    }
+    pthread_mutex_lock(&stream->lock);
+    stream->queue.stream = native;
+    stream->wrapped = wrap;
+    stream->holders = 1;
+    stream->thread = pthread_self();
+    stream->alive = true;
+    pthread_mutex_unlock(&stream->lock);
+    atomic_fetch_add(&device->living, 1);
+    pthread_mutex_unlock(&numbers);
+    *out = stream;
+    return GARRAY_OK;
+}
+
+void garray__stream_close(garray__stream *stream)
+{
+    garray__device *device = stream->device;
+    pthread_mutex_lock(&numbers);
+    if (--stream->holders > 0) {
+        pthread_mutex_unlock(&numbers);
+        return;
+    }
+    bool works = garray__device_is_async(device) && garray__device_check(device) == GARRAY_OK;
+    /* A fault that nobody has asked for would be lost with the stream. */
+    if (works && atomic_load(&stream->has_late) && garray__stream_finish(stream) != GARRAY_OK)
+        garray__log(GARRAY_LOG_WARNING, "a stream was freed before its fault was seen: %s", garray_error_message());
+    pthread_mutex_lock(&stream->lock);
+    uint64_t end = atomic_load(&stream->submitted);
+    if (works && end > atomic_load(&stream->completed)) {
+        garray__mark *m;
+        bool covered = stream->mark[stream->newest].ticket >= end;
+        if (!covered && garray__mark_record(stream, &m) != GARRAY_OK) {
+            /* No event to leave behind: the host waits instead.  If that fails too, there is nothing to wait for. */
+            (void)garray__device_note(device, device->backend->stream_wait_host(&stream->queue));
+            atomic_store(&stream->completed, end);
+        }
+    }
+    if (works && !stream->wrapped)
+        device->backend->stream_free(device->handle, stream->queue.stream);
+    memset(stream->late, 0, sizeof stream->late);
+    atomic_store(&stream->has_late, false);
+    stream->queue.stream = NULL;
+    stream->alive = false;
+    pthread_mutex_unlock(&stream->lock);
+    atomic_fetch_sub(&device->living, 1);
+    pthread_mutex_unlock(&numbers);
+}
+
+void garray__stream_forget(garray__device *device)
+{
+    pthread_mutex_lock(&numbers);
+    garray__stream *next;
+    for (garray__stream *s = atomic_load(&device->streams); s; s = next) {
+        next = s->next;
+        for (int i = 0; i < GARRAY__STREAM_EVENTS; i++)
+            if (s->mark[i].event)
+                device->backend->event_free(device->handle, s->mark[i].event);
+        first_ticket[s->queue.number] = atomic_load(&s->submitted);
+        atomic_store(&garray__streams[s->queue.number], NULL);
+        pthread_mutex_destroy(&s->lock);
+        free(s);
+    }
+    atomic_store(&device->streams, NULL);
+    pthread_mutex_unlock(&numbers);
+}
+
+/* ---- public functions ---- */
+garray_status garray_stream_new(garray_device id, garray_stream **stream)
+{
+    GARRAY_ENTER("garray_stream_new");
+    GARRAY_REQUIRE(stream, INVALID, "stream is NULL");
+    garray__device *device;
+    GARRAY_TRY(garray__device_get(id, &device));
+    return garray__stream_open(device, false, NULL, stream);
+}
+
+garray_status garray_stream_wrap(garray_device id, void *native, garray_stream **stream)
+{
+    GARRAY_ENTER("garray_stream_wrap");
+    GARRAY_REQUIRE(stream, INVALID, "stream is NULL");
+    garray__device *device;
+    GARRAY_TRY(garray__device_get(id, &device));
+    return garray__stream_open(device, true, native, stream);
+}
+
+void garray_stream_free(garray_stream *stream)
+{
+    GARRAY_ENTER("garray_stream_free");
+    if (stream && !stream->owned)
+        garray__stream_close(stream);
+}
+
+garray_status garray_stream_swap(garray_stream *stream, garray_device id, garray_stream **old)
+{
+    GARRAY_ENTER("garray_stream_swap");
+    garray__device *device;
+    GARRAY_TRY(garray__device_get(id, &device));
+    GARRAY_REQUIRE(!stream || stream->device == device, INVALID, "the stream belongs to %s, not to %s",
+                   garray__device_text(stream->device->id), garray__device_text(id));
+    if (stream == device->stream)
+        stream = NULL;
+    garray__thread *self = garray__self;
+    if (!self && stream) {
+        self = garray__thread_new();
+        GARRAY_REQUIRE(self, NOMEM, "no host memory for the thread's current stream");
+    }
+    if (old)
+        *old = self ? self->current[id.type][id.index] : NULL;
+    if (self)
+        self->current[id.type][id.index] = stream;
+    return GARRAY_OK;
+}
+
+garray_status garray_stream_synchronize(garray_stream *stream)
+{
+    GARRAY_ENTER("garray_stream_synchronize");
+    GARRAY_REQUIRE(stream, INVALID, "stream is NULL; garray_synchronize() waits for a device");
+    garray__watch_count(GARRAY__COUNT_HOST_WAITS);
+    double start = garray__report_clock();
+    garray_status st = garray__stream_finish(stream);
+    garray__report_waited(garray__report_clock() - start);
+    garray__pool_deferred(stream->device->pool, false);
+    return st;
+}
+
+garray_status garray_stream_native(const garray_stream *stream, garray_device id, void **native)
+{
+    GARRAY_ENTER("garray_stream_native");
+    GARRAY_REQUIRE(native, INVALID, "native is NULL");
+    if (!stream) {
+        garray__device *device;
+        GARRAY_TRY(garray__device_get(id, &device));
+        stream = garray__stream_current(device);
+    }
+    *native = stream->queue.stream;
+    return GARRAY_OK;
+}

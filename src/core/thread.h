@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What core keeps per thread: the current stream of each device and, for small host blocks, lists that need no
+ * lock.  Made at first need and given back when the thread ends. */
+#ifndef GARRAY_CORE_THREAD_H
+#define GARRAY_CORE_THREAD_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "core/device.h"
+
+struct garray__block;
+struct garray__pool;
+
+#define GARRAY__TEXT_SIZE 2048
+#define GARRAY__CACHE_STEP 512                  /* bytes between size classes */
+#define GARRAY__CACHE_CLASSES 128               /* so blocks up to 64 KiB */
+#define GARRAY__CACHE_BYTES (256 * 1024)        /* per class at most; at least 4 blocks */
+
+/* Free blocks of one pool, exact sizes only.  Written by its thread alone; the counters are read by others. */
+typedef struct garray__cache {
+    struct garray__pool *_Atomic pool;
+    uint32_t epoch;                             /* of the pool when last emptied */
+    _Atomic int64_t allocations, frees;
+    struct garray__block *first[GARRAY__CACHE_CLASSES + 1];
+    uint16_t count[GARRAY__CACHE_CLASSES + 1];
+} garray__cache;
+
+typedef struct garray__thread {
+    char text[GARRAY__TEXT_SIZE];               /* the error text */
+    struct garray_stream *current[GARRAY__DEVICE_TYPES][GARRAY__DEVICES_PER_TYPE];  /* NULL: the library's own */
+    garray__cache cache;
+    struct garray__thread *next, *previous;     /* of all threads, for statistics */
+} garray__thread;
+
+/* Lets go of the error text that lies in the record. */
+void garray__text_forget(const garray__thread *self);
+
+/* For the fork handlers of the device registry. */
+void garray__thread_lock(void);
+void garray__thread_unlock(void);
+
+extern GARRAY__THREAD garray__thread *garray__self;
+
+/* Makes garray__self; NULL when there is no memory for it, or when the thread is ending. */
+garray__thread *garray__thread_new(void) __attribute__((cold));
+
+/* Adds what the caches of the living threads counted for the pool; a thread that ends leaves its part with the pool. */
+void garray__thread_counts(const struct garray__pool *pool, int64_t *allocations, int64_t *frees);
+
+#endif
