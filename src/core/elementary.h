@@ -100,6 +100,16 @@ E_FN float e_clamp_size(float a, float high)
     return e_float(bits < upper ? bits : upper);
 }
 
+/* The same for float64, whose compilers have a signed minimum only. */
+E_FN double e_clamp_size64(double x, double high)
+{
+    int64_t bits = (int64_t)(e_bits64(x) & 0x7fffffffffffffffu), upper = (int64_t)e_bits64(high);
+    return e_double((uint64_t)(bits < upper ? bits : upper));
+}
+
+/* 1 where the sign bit of x is set, else 0: a selection that compilers cannot take for a branch. */
+E_FN double e_negative(double x) { return e_double((0 - (e_bits64(x) >> 63)) & 0x3ff0000000000000u); }
+
 /* The one rounding; every NaN becomes the same NaN. */
 E_FN float e_round(double y)
 {

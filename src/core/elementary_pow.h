@@ -65,8 +65,7 @@ E_FN float e_cbrt_fast(float a)
  * two equal infinities too, it becomes 200, whose tail vanishes. */
 E_FN double e_logaddexp_tail(float a, float b)
 {
-    uint64_t bits = e_bits64((double)a - (double)b) & 0x7fffffffffffffffu, limit = e_bits64(200.0);
-    double difference = e_double(bits < limit ? bits : limit);
+    double difference = e_clamp_size64((double)a - (double)b, 200.0);
     double z = e_fma(difference, -E_LOG2E, E_ROUND);
     double f = e_fma(difference, -E_LOG2E, E_ROUND - z);
     double power = e_power_of_two(z), e = e_fma(f * e_poly_exp2m1(f), power, power);

@@ -126,28 +126,25 @@ E_FN float e_tan(float a) { return E_RARE_tan(a) ? e_tan_slow(a) : e_tan_fast(a)
 
 /* ---- inverse functions ---- */
 
-/* asin(t) for 0 <= t <= 1, or half of acos(t) where t > 1/2: asin(t) = pi/2 - 2 asin(sqrt((1 - t) / 2)). */
-E_FN double e_asin_part(double t)
-{
-    double complement = 0.5 - 0.5 * t;
-    double s = t > 0.5 ? sqrt(complement) : t;
-    double u = t > 0.5 ? complement : t * t;
-    return s * e_fma(u, e_poly_asin(u), 1.0);
-}
+/* For t = |x| > 1/2: asin(t) = pi/2 - 2 asin(sqrt((1 - t) / 2)).  All that depends on the case is selected in one
+ * place, before the polynomial: gcc makes two copies of what lies between two selections by one condition.  Past 1
+ * the square root is NaN. */
+E_FN double e_asin_part(double s, double u) { return s * e_fma(u, e_poly_asin(u), 1.0); }
 
 E_FN float e_asin_fast(float a)
 {
-    double t = e_abs(a), p = e_asin_part(t);
-    float r = (float)(t > 0.5 ? e_fma(-2.0, p, 0.5 * E_PI) : p);
-    return t <= 1.0 ? e_signed(r, a) : E_NAN;
+    double t = e_abs(a), rest = 0.5 - 0.5 * t, root = sqrt(rest);
+    double s = t > 0.5 ? root : t, u = t > 0.5 ? rest : t * t;
+    double factor = t > 0.5 ? -2.0 : 1.0, base = t > 0.5 ? 0.5 * E_PI : 0.0;
+    return e_round(e_signed64(e_fma(factor, e_asin_part(s, u), base), a));
 }
 
 E_FN float e_acos_fast(float a)
 {
-    double x = a, t = e_abs(a), p = e_signed64(e_asin_part(t), x);
-    double base = x < 0.0 ? E_PI : 0.0;
-    float r = (float)(t > 0.5 ? e_fma(2.0, p, base) : 0.5 * E_PI - p);
-    return t <= 1.0 ? r : E_NAN;
+    double x = a, t = e_abs(a), rest = 0.5 - 0.5 * t, root = sqrt(rest);
+    double s = t > 0.5 ? root : t, u = t > 0.5 ? rest : t * t;
+    double factor = t > 0.5 ? 2.0 : -1.0, base = t > 0.5 ? E_PI * e_negative(x) : 0.5 * E_PI;
+    return e_round(e_fma(factor, e_signed64(e_asin_part(s, u), x), base));
 }
 
 /* The quarters of pi nearest to atan(y / x), of which atan2 and atan take the rest: with i = 0, 1 or 2,
@@ -175,9 +172,8 @@ E_FN float e_atan_fast(float a)
  * vanishes beside all others keeps 0/0 away. */
 E_FN float e_atan2_fast(float a, float b)
 {
-    float height = e_abs(a), width = e_abs(b);
-    double y = height < E_INF ? (double)height : 0x1p300, x = width < E_INF ? (double)width : 0x1p300;
-    double p = y <= E_TAN_LOW * x ? 0.0 : 1.0, q = y <= E_TAN_HIGH * x ? 1.0 : 0.0;
+    double y = e_clamp_size64(a, 0x1p300), x = e_clamp_size64(b, 0x1p300);
+    double p = e_negative(E_TAN_LOW * x - y), q = 1.0 - e_negative(E_TAN_HIGH * x - y);
     double r = e_atan_sum(e_fma(q, y, -p * x) / e_fma(q, x, e_fma(p, y, 0x1p-1000)), p, q);
     float angle = (float)(e_bits32(b) >> 31 ? E_PI - r : r);
     angle = a == a ? e_signed(angle, a) : E_NAN;

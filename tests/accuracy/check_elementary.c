@@ -178,9 +178,9 @@ static uint64_t next_random(uint64_t *state)
 static int special(uint32_t index, float *a)
 {
     static const float places[] = {
-        1.0f,        0.5f,        0.70710678f, 1.41421356f, 0.41421356f, 2.41421356f, 1.57079633f, 3.14159265f,
-        0.34657359f, 88.7228391f, 87.3365448f, 103.972077f, 17.3286795f, 9.01091385f, 0.015625f,   100.0f,
-        110.0f,      0x1p40f,
+        1.0f,        0.5f,        0.70710678f, 1.41421356f, 0.41421356f, 2.41421356f,
+        1.57079633f, 3.14159265f, 0.34657359f, 88.7228391f, 87.3365448f, 103.972077f,
+        17.3286795f, 9.01091385f, 0.015625f,   100.0f,      110.0f,      0x1p40f,
     };
     uint32_t place = index >> 8, base;
     int step = (int)(index & 127) - 64;
@@ -289,7 +289,8 @@ static uint64_t stored_hash(const char *path, const char *name)
 static const char usage[] =
     "usage: check_elementary [--stride N] [--only NAME] [--hash] [--compare FILE]\n"
     "  Prints the largest error of each float32 function in ULP, where it happens, and a hash of all\n"
-    "  results, the same on every machine.  Exits with 1 above 0.51 ULP, or where a result is wrong in another way.\n"
+    "  results, the same on every machine.  Exits with 1 above 0.51 ULP, or where a result is wrong\n"
+    "  in another way.\n"
     "  --stride N      every Nth bit pattern, or 2^32/N pairs (default 61; 1 tries all)\n"
     "  --only NAME     this function alone\n"
     "  --hash          hashes only: no reference is computed\n"
