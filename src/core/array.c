@@ -180,9 +180,8 @@ garray_status garray__same_device(const garray__device *device, const garray_t *
 {
     if (GARRAY__LIKELY(garray__device_of(x) == device))
         return GARRAY_OK;
-    char a[GARRAY__DEVICE_TEXT], b[GARRAY__DEVICE_TEXT];
     return garray__fail(GARRAY_ERR_MIXED_DEVICES, "the arrays are on two devices, %s and %s; garray_to_device() moves one",
-                        garray__device_text(device->id, a), garray__device_text(garray__device_of(x)->id, b));
+                        garray__device_text(device->id), garray__device_text(garray__device_of(x)->id));
 }
 
 garray_status garray__axis(int axis, int ndim, int *out)
