@@ -69,35 +69,6 @@ GARRAY_FN garray__c128 c_multiply(garray__c128 a, garray__c128 b)
                   GARRAY_PRODUCT(a.re * b.im) + GARRAY_PRODUCT(a.im * b.re));
 }
 
-/* For complex64, whose quotients in double neither overflow nor need more digits. */
-GARRAY_FN garray__c128 c_divide_narrow(garray__c128 a, garray__c128 b)
-{
-    const double d = GARRAY_PRODUCT(b.re * b.re) + GARRAY_PRODUCT(b.im * b.im);
-    const double re = GARRAY_PRODUCT(a.re * b.re) + GARRAY_PRODUCT(a.im * b.im);
-    const double im = GARRAY_PRODUCT(a.im * b.re) - GARRAY_PRODUCT(a.re * b.im);
-
-    return c_make(re / d, im / d);
-}
-
-/* Zero divisors, infinities and NaN: Smith's formula gives what NumPy gives. */
-GARRAY_FN garray__c128 c_divide_special(garray__c128 a, garray__c128 b)
-{
-    if (fabs(b.re) >= fabs(b.im)) {
-        if (b.re == 0)
-            return c_make(a.re / fabs(b.re), a.im / fabs(b.re));
-
-        const double ratio = b.im / b.re;
-        const double inverse = 1 / (b.re + GARRAY_PRODUCT(b.im * ratio));
-        return c_make((a.re + GARRAY_PRODUCT(a.im * ratio)) * inverse,
-                      (a.im - GARRAY_PRODUCT(a.re * ratio)) * inverse);
-    }
-
-    const double ratio = b.re / b.im;
-    const double inverse = 1 / (b.im + GARRAY_PRODUCT(b.re * ratio));
-    return c_make((GARRAY_PRODUCT(a.re * ratio) + a.im) * inverse,
-                  (GARRAY_PRODUCT(a.im * ratio) - a.re) * inverse);
-}
-
 /* hi + lo with |lo| at most half an ulp of hi. */
 typedef struct c_pair {
     double hi, lo;
@@ -149,12 +120,43 @@ GARRAY_FN c_pair c_pair_products(double a, double b, double c, double d, double 
     return c_pair_add(first, second);
 }
 
-/* The quotient of two sums, rounded nearly once. */
-GARRAY_FN double c_pair_quotient(c_pair a, c_pair b)
+/* A power of four whose product with z can be squared with all digits, for the sizes that need one; 1 for
+ * the others and for infinities and NaN.  Selections, not exponents, so that loops become vector code. */
+GARRAY_FN double c_half_scale(garray__c128 z)
 {
-    const double q = a.hi / b.hi;
+    const double larger = fabs(z.re) > fabs(z.im) ? fabs(z.re) : fabs(z.im);
 
-    return q + (a.lo - GARRAY_PRODUCT(q * b.lo)) / b.hi;
+    return larger > 0x1p500 ? 0x1p-300 : larger < 0x1p-400 ? 0x1p300 : 1;
+}
+
+/* |z| within 0.6 ulp, without overflow on the way; hypot of the libraries differs in its last bits. */
+GARRAY_FN double c_modulus(double x, double y)
+{
+    const double half = c_half_scale(c_make(x, y)), scale = half * half;
+    const double u = x * scale, v = y * scale;
+    const c_pair square = c_pair_products(u, u, v, v, 1);
+    const double root = sqrt(square.hi);
+    const double rest = fma(-root, root, square.hi) + square.lo;
+    const double modulus = root > 0 ? root + 0.5 * rest / root : root;
+    const int infinite = (fabs(x) == INFINITY) | (fabs(y) == INFINITY);
+
+    return infinite ? INFINITY : modulus / half / half;
+}
+
+/* Smith's formula with NumPy's values for zero divisors, infinities and NaN.  Good enough for complex64,
+ * whose quotients in double neither overflow nor lose digits that are wanted. */
+GARRAY_FN garray__c128 c_divide_smith(garray__c128 a, garray__c128 b)
+{
+    const int along_re = fabs(b.re) >= fabs(b.im);
+    const int zero = along_re & (b.re == 0);
+    const double major = along_re ? b.re : b.im, minor = along_re ? b.im : b.re;
+    const double ratio = minor / major;
+    const double inverse = 1 / (major + GARRAY_PRODUCT(minor * ratio));
+    const double re_ratio = GARRAY_PRODUCT(a.re * ratio), im_ratio = GARRAY_PRODUCT(a.im * ratio);
+    const double re = (along_re ? a.re + im_ratio : re_ratio + a.im) * inverse;
+    const double im = (along_re ? a.im - re_ratio : im_ratio - a.re) * inverse;
+
+    return c_make(zero ? a.re * INFINITY : re, zero ? a.im * INFINITY : im);
 }
 
 /* Finite operands are scaled by powers of two, which is exact, so that the textbook quotient is safe; Smith's
@@ -163,15 +165,18 @@ GARRAY_FN double c_pair_quotient(c_pair a, c_pair b)
 GARRAY_FN garray__c128 c_divide(garray__c128 a, garray__c128 b)
 {
     if (!c_isfinite(a) || !c_isfinite(b) || (b.re == 0 && b.im == 0))
-        return c_divide_special(a, b);
+        return c_divide_smith(a, b);
 
-    const int up = c_exponent(a), down = c_exponent(b);
-    const garray__c128 n = c_scale(a, -up), d = c_scale(b, -down);
+    const double ha = c_half_scale(a), hb = c_half_scale(b), half = hb / ha;
+    const garray__c128 n = c_make(a.re * ha * ha, a.im * ha * ha), d = c_make(b.re * hb * hb, b.im * hb * hb);
     const c_pair modulus2 = c_pair_products(d.re, d.re, d.im, d.im, 1);
     const c_pair re = c_pair_products(n.re, d.re, n.im, d.im, 1);
     const c_pair im = c_pair_products(n.im, d.re, n.re, d.im, -1);
-    const garray__c128 q = c_make(c_pair_quotient(re, modulus2), c_pair_quotient(im, modulus2));
-    return c_scale(q, up - down);
+    const double inverse = 1 / modulus2.hi;
+    const garray__c128 q = c_make(re.hi / modulus2.hi, im.hi / modulus2.hi);
+    const double re_rest = (re.lo - GARRAY_PRODUCT(q.re * modulus2.lo)) * inverse;
+    const double im_rest = (im.lo - GARRAY_PRODUCT(q.im * modulus2.lo)) * inverse;
+    return c_make((q.re + re_rest) * half * half, (q.im + im_rest) * half * half);
 }
 
 /* 1 / a, with NumPy's values where a is zero or not finite. */
@@ -204,7 +209,7 @@ GARRAY_FN garray__c128 c_sign(garray__c128 a)
         return c_make(0, 0);
     if (c_isfinite(a)) {
         const garray__c128 scaled = c_scale(a, -c_exponent(a));
-        const double modulus = hypot(scaled.re, scaled.im);
+        const double modulus = c_modulus(scaled.re, scaled.im);
         return c_make(scaled.re / modulus, scaled.im / modulus);
     }
     if (fabs(a.re) == INFINITY && fabs(a.im) != INFINITY)

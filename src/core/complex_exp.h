@@ -76,13 +76,13 @@ GARRAY_FN double c_log_modulus(garray__c128 z, int base)
         }
     }
     if (larger > 0x1p1000 && larger < INFINITY) {
-        modulus = hypot(0x1p-100 * z.re, 0x1p-100 * z.im);
+        modulus = c_modulus(0x1p-100 * z.re, 0x1p-100 * z.im);
         shift = 100;
     } else if (larger < 0x1p-900 && larger > 0) {
-        modulus = hypot(0x1p200 * z.re, 0x1p200 * z.im);
+        modulus = c_modulus(0x1p200 * z.re, 0x1p200 * z.im);
         shift = -200;
     } else {
-        modulus = hypot(z.re, z.im);
+        modulus = c_modulus(z.re, z.im);
     }
     if (base == 2)
         return log2(modulus) + shift;
@@ -144,7 +144,7 @@ GARRAY_FN garray__c128 c_sqrt(garray__c128 z)
         scale = 0x1p-100;
     }
 
-    const double t = sqrt(0.5 * (fabs(x) + hypot(x, y)));
+    const double t = sqrt(0.5 * (fabs(x) + c_modulus(x, y)));
     const double u = y / (2 * t);
     return x >= 0 ? c_make(scale * t, scale * u) : c_make(scale * fabs(u), copysign(scale * t, y));
 }

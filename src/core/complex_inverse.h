@@ -22,7 +22,7 @@ typedef struct c_arcs {
     int use_b; /* b is far enough from 1 for asin(b) and acos(b) */
 } c_arcs;
 
-/* (hypot(u, v) - v) / 2 without cancellation, given r = hypot(u, v). */
+/* (c_modulus(u, v) - v) / 2 without cancellation, given r = c_modulus(u, v). */
 GARRAY_FN double c_half_difference(double u, double v, double r)
 {
     return v <= 0 ? 0.5 * (r - v) : 0.5 * (u * u / (r + v));
@@ -30,7 +30,7 @@ GARRAY_FN double c_half_difference(double u, double v, double r)
 
 GARRAY_LONG_FN c_arcs c_find_arcs(double x, double y)
 {
-    const double r = hypot(x + 1, y), s = hypot(x - 1, y);
+    const double r = c_modulus(x + 1, y), s = c_modulus(x - 1, y);
     const double mean = 0.5 * (r + s), a = mean < 1 ? 1 : mean;
     c_arcs arcs;
 

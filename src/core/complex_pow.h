@@ -147,8 +147,9 @@ GARRAY_LONG_FN garray__c128 c_integer_power(garray__c128 a, int n)
     return c_scale(result, shift);
 }
 
-/* Powers of zero are NumPy's: 1 for the power 0, 0 for a positive real part, NaN otherwise. */
-GARRAY_LONG_FN garray__c128 c_pow(garray__c128 a, garray__c128 b)
+/* Powers of zero are NumPy's: 1 for the power 0, 0 for a positive real part, NaN otherwise.  A result that is
+ * narrowed to complex64 needs no extended logarithm. */
+GARRAY_LONG_FN garray__c128 c_pow(garray__c128 a, garray__c128 b, int extended)
 {
     if (b.re == 0 && b.im == 0)
         return c_make(1, 0);
@@ -160,6 +161,8 @@ GARRAY_LONG_FN garray__c128 c_pow(garray__c128 a, garray__c128 b)
         return c_integer_power(a, (int)b.re);
     if (a.im == 0 && b.im == 0 && a.re > 0)
         return c_make(pow(a.re, b.re), a.im * b.re);
+    if (!extended)
+        return c_exp(c_multiply(b, c_log(a)));
 
     const c_wide exponent = c_wide_multiply(c_wide_log(a), c_widen(b));
     const garray__c128 low = c_make(exponent.re.lo, exponent.im.lo);

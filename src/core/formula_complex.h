@@ -56,8 +56,9 @@ GARRAY_FN int f_isnan(ct a) { return (a.re != a.re) | (a.im != a.im); }
 GARRAY_FN int f_isfinite(ct a) { return (fabs(a.re) < INFINITY) & (fabs(a.im) < INFINITY); }
 GARRAY_FN int f_isinf(ct a) { return (fabs(a.re) == INFINITY) | (fabs(a.im) == INFINITY); }
 GARRAY_FN ct f_round(ct a) { return f_make(rint(a.re), rint(a.im)); }
-GARRAY_FN rt f_abs(ct a) { return hypot(a.re, a.im); }
+GARRAY_FN rt f_abs(ct a) { return c_modulus(a.re, a.im); }
 GARRAY_FN ct f_divide(ct a, ct b) { return c_divide(a, b); }
+GARRAY_FN ct f_pow(ct a, ct b) { return c_pow(a, b, 1); }
 
 #else
 
@@ -74,12 +75,8 @@ GARRAY_FN rt f_abs(ct a)
     return f_isinf(a) ? (float)INFINITY : modulus;
 }
 
-GARRAY_FN ct f_divide(ct a, ct b)
-{
-    if (!f_isfinite(a) || !f_isfinite(b) || (b.re == 0 && b.im == 0))
-        return f_narrow(c_divide_special(f_widen(a), f_widen(b)));
-    return f_narrow(c_divide_narrow(f_widen(a), f_widen(b)));
-}
+GARRAY_FN ct f_divide(ct a, ct b) { return f_narrow(c_divide_smith(f_widen(a), f_widen(b))); }
+GARRAY_FN ct f_pow(ct a, ct b) { return f_narrow(c_pow(f_widen(a), f_widen(b), 0)); }
 
 #endif
 
@@ -139,7 +136,5 @@ ONE_ARGUMENT(asinh)
 ONE_ARGUMENT(acosh)
 ONE_ARGUMENT(atanh)
 #undef ONE_ARGUMENT
-
-GARRAY_FN ct f_pow(ct a, ct b) { return f_narrow(c_pow(f_widen(a), f_widen(b))); }
 
 #endif

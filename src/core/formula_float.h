@@ -13,6 +13,7 @@
 
 /* LIBRARY(fabs) is the exact library function of the compute type, ELEMENTARY(exp) the rounded one. */
 #if GARRAY_WIDTH == 64
+#include "complex_arith.h"
 #define LIBRARY(name) name
 #define ELEMENTARY(name) name
 typedef uint64_t garray__bits;
@@ -204,9 +205,11 @@ GARRAY_FN ct f_asinh(ct a) { return ELEMENTARY(asinh)(a); }
 GARRAY_FN ct f_acosh(ct a) { return ELEMENTARY(acosh)(a); }
 GARRAY_FN ct f_atanh(ct a) { return ELEMENTARY(atanh)(a); }
 GARRAY_FN ct f_pow(ct a, ct b) { return ELEMENTARY(pow)(a, b); }
-GARRAY_FN ct f_hypot(ct a, ct b) { return ELEMENTARY(hypot)(a, b); }
 
 #if GARRAY_WIDTH == 64
+/* Vector code, and the same bits on every device; the libraries' hypot is neither. */
+GARRAY_FN ct f_hypot(ct a, ct b) { return c_modulus(a, b); }
+
 /* log(exp(a) + exp(b)) without overflow; equal arguments (infinities too) need no difference. */
 GARRAY_FN ct f_logaddexp(ct a, ct b)
 {
@@ -218,6 +221,7 @@ GARRAY_FN ct f_logaddexp(ct a, ct b)
     return gap != gap ? gap : larger + log1p(exp(-gap));
 }
 #else
+GARRAY_FN ct f_hypot(ct a, ct b) { return e_hypot(a, b); }
 GARRAY_FN ct f_logaddexp(ct a, ct b) { return e_logaddexp(a, b); }
 #endif
 

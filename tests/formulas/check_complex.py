@@ -199,7 +199,7 @@ def ulps(value, true, kind, least):
     for part, right in ((value.real, true.real), (value.imag, true.imag)):
         if np.isinf(part):
             limit = mpmath.mpf(float(np.finfo(kind).max))
-            overflow = right * np.sign(part) > limit * (1 - mpmath.mpf(2) ** (3 - digits))
+            overflow = right * np.sign(part) + 4 * ulp > limit
             error = 0.0 if overflow else np.inf
         else:
             error = float(abs(mpmath.mpf(float(part)) - right) / ulp) if part == part else np.inf
