@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Random draws from Philox4x32-10 (Salmon et al., 2011), one text for C and CUDA: the same bits on every device.
+ *
+ * A block is philox(key, counter): four 32-bit words.
+ *   key      = seed (low word first)
+ *   counter  = { block, low word; block, high word; stream, low word; stream, bits 32..55, and the attempt in
+ *              bits 24..31 }
+ *   block    = position + index of the block within the call
+ *   stream   = below 2^56
+ *   attempt  = 0, and counts up where a bounded integer is rejected
+ * Draw i of a call takes, by what it needs,
+ *   32 bits  word i mod 4 of block i div 4: uint32 words, float32 and 16-bit uniforms, integers of range < 2^32
+ *   64 bits  words 2 (i mod 2) (low) and 2 (i mod 2) + 1 (high) of block i div 2: uint64 words, float64 uniforms,
+ *            integers of range >= 2^32
+ *   a pair   block i div 2 gives normals i and i xor 1: words 0 and 1 the radius, words 2 and 3 the angle
+ * garray__philox_blocks() says how many blocks a call uses: the caller moves position on by as much.
+ *
+ * Only + - * / sqrt and integer operations, without contraction: normals too have the same bits everywhere. */
+#ifndef GARRAY_CORE_PHILOX_H
+#define GARRAY_CORE_PHILOX_H
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifndef GARRAY_FN
+#ifdef __CUDACC__
+#define GARRAY_FN static __device__ __forceinline__
+#else
+#define GARRAY_FN static inline
+#endif
+#endif
+
+typedef struct garray__philox {
+    uint32_t word[4];
+} garray__philox;
+
+GARRAY_FN garray__philox garray__philox_block(uint64_t seed, uint64_t stream, uint64_t block, uint32_t attempt)
+{
+    uint32_t k0 = (uint32_t)seed, k1 = (uint32_t)(seed >> 32);
+    uint32_t c0 = (uint32_t)block, c1 = (uint32_t)(block >> 32);
+    uint32_t c2 = (uint32_t)stream, c3 = (uint32_t)(stream >> 32) ^ attempt << 24;
+    garray__philox out;
+    for (int round = 0; round < 10; round++) {
+        const uint64_t m0 = (uint64_t)0xd2511f53u * c0, m1 = (uint64_t)0xcd9e8d57u * c2;
+        c0 = (uint32_t)(m1 >> 32) ^ c1 ^ k0;
+        c1 = (uint32_t)m1;
+        c2 = (uint32_t)(m0 >> 32) ^ c3 ^ k1;
+        c3 = (uint32_t)m0;
+        k0 += 0x9e3779b9u;
+        k1 += 0xbb67ae85u;
+    }
+    out.word[0] = c0;
+    out.word[1] = c1;
+    out.word[2] = c2;
+    out.word[3] = c3;
+    return out;
+}
+
+/* Word i mod 4 of a block, and its 64-bit half i mod 2, without an array that is indexed at run time. */
+GARRAY_FN uint32_t garray__philox_word(garray__philox b, uint64_t i)
+{
+    const uint32_t even = i & 2 ? b.word[2] : b.word[0], odd = i & 2 ? b.word[3] : b.word[1];
+    return i & 1 ? odd : even;
+}
+
+GARRAY_FN uint64_t garray__philox_half(garray__philox b, uint64_t i)
+{
+    return i & 1 ? b.word[2] | (uint64_t)b.word[3] << 32 : b.word[0] | (uint64_t)b.word[1] << 32;
+}
+
+/* ---- uniform: low + (high - low) * u in float64, rounded to the dtype, and never high ------------------------- */
+/* u has the upper 53 bits of a 64-bit draw, or 24 (float16: 11, bfloat16: 8) of a 32-bit one. */
+GARRAY_FN double garray__uniform_double(uint64_t bits, double low, double high)
+{
+    const double u = (double)(int64_t)(bits >> 11) * 0x1p-53;
+    const double span = (high - low) * u, v = low + span;
+    int64_t b;
+    double below;
+    memcpy(&b, &v, 8);
+    b = v > 0 ? b - 1 : v < 0 ? b + 1 : INT64_MIN + 1;      /* the next lower number */
+    memcpy(&below, &b, 8);
+    return v < high ? v : below;
+}
+
+GARRAY_FN float garray__uniform_float(uint32_t bits, double low, double high)
+{
+    const double u = (double)(int32_t)(bits >> 8) * 0x1p-24;
+    const double span = (high - low) * u;
+    const float v = (float)(low + span);
+    int32_t b;
+    float below;
+    memcpy(&b, &v, 4);
+    b = v > 0 ? b - 1 : v < 0 ? b + 1 : INT32_MIN + 1;
+    memcpy(&below, &b, 4);
+    return (double)v < high ? v : below;
+}
+
+/* float to a 16-bit float of `digits` fraction bits (10 with 5 exponent bits, 7 with 8), to nearest even. */
+GARRAY_FN uint16_t garray__philox_narrow(float f, int bfloat)
+{
+    uint32_t u;
+    memcpy(&u, &f, 4);
+    const uint32_t sign = u >> 16 & 0x8000u, a = u & 0x7fffffffu;
+    if (bfloat)
+        return (uint16_t)(a > 0x7f800000u ? u >> 16 | 0x40u : (u + 0x7fffu + (u >> 16 & 1)) >> 16);
+    float magnitude;
+    memcpy(&magnitude, &a, 4);
+    magnitude += 0.5f;          /* aligns a subnormal half's last bit with the sum's */
+    uint32_t small;
+    memcpy(&small, &magnitude, 4);
+    small -= 0x3f000000u;
+    uint32_t h = a < 0x38800000u ? small : (a - 0x38000000u + 0xfffu + (a >> 13 & 1)) >> 13;
+    h = a >= 0x477ff000u ? 0x7c00u : h;
+    h = a > 0x7f800000u ? 0x7e00u : h;
+    return (uint16_t)(h | sign);
+}
+
+GARRAY_FN float garray__philox_widen(uint16_t h, int bfloat)
+{
+    const uint32_t sign = (uint32_t)(h & 0x8000u) << 16, magnitude = (uint32_t)(h & 0x7fffu) << (bfloat ? 16 : 13);
+    float f;
+    uint32_t u;
+    memcpy(&f, &magnitude, 4);
+    f *= bfloat ? 1.0f : 0x1p112f;
+    memcpy(&u, &f, 4);
+    u = !bfloat && magnitude >= 0x0f800000u ? magnitude | 0x7f800000u : u;
+    u |= sign;
+    memcpy(&f, &u, 4);
+    return f;
+}
+
+GARRAY_FN uint16_t garray__uniform_16(uint32_t bits, double low, double high, int bfloat)
+{
+    bits &= bfloat ? 0xff000000u : 0xffe00000u;     /* as many bits as the dtype's numbers of [0.5, 1) have */
+    const uint16_t v = garray__philox_narrow(garray__uniform_float(bits, low, high), bfloat);
+    const uint16_t below = (uint16_t)((v & 0x7fff) == 0 ? 0x8001 : v & 0x8000 ? v + 1 : v - 1);
+    return (double)garray__philox_widen(v, bfloat) < high ? v : below;
+}
+
+/* ---- normal: Box and Muller's pair, in float64 for every dtype ---------------------------------------------------- */
+/* log of x in [2^-53, 1]: fdlibm's polynomial in s = f / (2 + f), 1 + f between sqrt(1/2) and sqrt(2). */
+GARRAY_FN double garray__normal_log(double x)
+{
+    int64_t bits;
+    memcpy(&bits, &x, 8);
+    const int64_t shifted = bits - 0x3fe6a09e00000000;
+    const int64_t exponent = shifted >> 52;
+    const int64_t mantissa = bits - (int64_t)((uint64_t)exponent << 52);
+    double m;
+    memcpy(&m, &mantissa, 8);
+    const double k = (double)(int32_t)exponent, f = m - 1.0, s = f / (2.0 + f), z = s * s, w = z * z;
+    const double even = w * (3.999999999940941908e-01 + w * (2.222219843214978396e-01 + w * 1.531383769920937332e-01));
+    const double odd = z * (6.666666666666735130e-01 + w * (2.857142874366239149e-01
+                       + w * (1.818357216161805012e-01 + w * 1.479819860511658591e-01)));
+    const double half = 0.5 * f * f;
+    return k * 6.93147180369123816490e-01 - ((half - (s * (half + (even + odd)) + k * 1.90821492927058770002e-10)) - f);
+}
+
+/* Normals i = 2 b (*first, the cosine) and 2 b + 1 (*second) of block b. */
+GARRAY_FN void garray__normal_pair(uint64_t radius, uint64_t angle, double *first, double *second)
+{
+    const double u = (double)(int64_t)((radius >> 11) + 1) * 0x1p-53;       /* (0, 1] */
+    const double r = sqrt(-2.0 * garray__normal_log(u));
+    const double t = (double)(int64_t)(angle >> 11) * 0x1p-51;              /* [0, 4): the angle in quarter turns */
+    const double q = (double)(int32_t)(t + 0.5);
+    const double x = (t - q) * 1.57079632679489661923, z = x * x;
+    /* fdlibm's sine and cosine on [-pi/4, pi/4]. */
+    const double sine = x + x * z * (-1.66666666666666324348e-01 + z * (8.33333333332248946124e-03
+        + z * (-1.98412698298579493134e-04 + z * (2.75573137070700676789e-06
+        + z * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10)))));
+    const double tail = z * z * (4.16666666666666019037e-02 + z * (-1.38888888888741095749e-03
+        + z * (2.48015872894767294178e-05 + z * (-2.75573143513906633035e-07
+        + z * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11)))));
+    const double half = 0.5 * z, cosine = (1.0 - half) + (((1.0 - (1.0 - half)) - half) + tail);
+    const int32_t quarter = (int32_t)q;
+    const double c = quarter & 1 ? sine : cosine, s = quarter & 1 ? cosine : sine;
+    *first = r * ((quarter + 1) & 2 ? -c : c);
+    *second = r * (quarter & 2 ? -s : s);
+}
+
+/* ---- bounded integers: Lemire's multiply-and-reject ------------------------------------------------------------- */
+/* A draw w stands for the high half of w * (range + 1); it is rejected where the low half is below
+ * 2^32 (or 2^64) mod (range + 1), and then taken again from the same place at the next attempt. */
+GARRAY_FN uint32_t garray__bounded_least32(uint32_t range)
+{
+    const uint32_t n = range + 1;
+    return n == 0 ? 0 : (0u - n) % n;
+}
+
+GARRAY_FN uint64_t garray__bounded_least64(uint64_t range)
+{
+    const uint64_t n = range + 1;
+    return n == 0 ? 0 : (0u - n) % n;
+}
+
+/* Draws i; least from the functions above. */
+GARRAY_FN uint32_t garray__bounded32(uint64_t seed, uint64_t stream, uint64_t position, uint64_t i, uint32_t range,
+                                     uint32_t least)
+{
+    for (uint32_t attempt = 0;; attempt++) {
+        const uint32_t w = garray__philox_word(garray__philox_block(seed, stream, position + i / 4, attempt), i);
+        const uint64_t m = (uint64_t)w * ((uint64_t)range + 1);
+        /* After 255 attempts (chance below 2^-255) the draw is taken as it is. */
+        if ((uint32_t)m >= least || attempt == 255)
+            return (uint32_t)(m >> 32);
+    }
+}
+
+GARRAY_FN void garray__multiply64(uint64_t a, uint64_t b, uint64_t *high, uint64_t *low)
+{
+#ifdef __CUDACC__
+    *high = __umul64hi(a, b);
+    *low = a * b;
+#else
+    const uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
+    const uint64_t middle = a1 * b0 + (a0 * b0 >> 32), cross = a0 * b1 + (uint32_t)middle;
+    *high = a1 * b1 + (middle >> 32) + (cross >> 32);
+    *low = a * b;
+#endif
+}
+
+GARRAY_FN uint64_t garray__bounded64(uint64_t seed, uint64_t stream, uint64_t position, uint64_t i, uint64_t range,
+                                     uint64_t least)
+{
+    for (uint32_t attempt = 0;; attempt++) {
+        const uint64_t w = garray__philox_half(garray__philox_block(seed, stream, position + i / 2, attempt), i);
+        uint64_t high, low;
+        if (range == UINT64_MAX)
+            return w;
+        garray__multiply64(w, range + 1, &high, &low);
+        if (low >= least || attempt == 255)
+            return high;
+    }
+}
+
+/* ---- blocks used by a call of count draws: draws of 32 bits, else of 64 bits or pairs ---------------------------- */
+#ifndef __CUDACC__
+static inline uint64_t garray__philox_blocks(int draws_of_32_bits, int64_t count)
+{
+    const uint64_t n = (uint64_t)count;
+    return draws_of_32_bits ? n / 4 + (n % 4 != 0) : n / 2 + (n % 2 != 0);
+}
+#endif
+
+#endif

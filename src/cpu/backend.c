@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The CPU as a backend: one device, its memory, and the table of entries. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "cpu/loops.h"
+#include "garray/device.h"
+
+const garray_host *garray__cpu_host;
+
+/* ---- the device ------------------------------------------------------------------------------------------------ */
+static garray_status count_devices(int *count)
+{
+    *count = 1;
+    return GARRAY_OK;
+}
+
+static garray_status open_device(int index, void **device)
+{
+    if (index != 0)
+        return garray__cpu_host->fail(GARRAY_ERR_NO_DEVICE, "there is one CPU device, number 0, and no cpu:%d", index);
+    *device = NULL;
+    return GARRAY_OK;
+}
+
+static void close_device(void *device)
+{
+    (void)device;
+}
+
+/* The value of the first line of a /proc file that begins with key, without what separates them; false: none. */
+static bool read_line(const char *path, const char *key, char *value, size_t size)
+{
+    char line[512];
+    bool found = false;
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return false;
+    while (!found && fgets(line, sizeof line, file)) {
+        if (strncmp(line, key, strlen(key)))
+            continue;
+        const char *text = line + strlen(key);
+        size_t length;
+        text += strspn(text, " \t:");
+        length = strcspn(text, "\n");
+        if (length >= size)
+            length = size - 1;
+        memcpy(value, text, length);
+        value[length] = 0;
+        found = true;
+    }
+    fclose(file);
+    return found;
+}
+
+static garray_status get_info(void *device, garray_device_info *info)
+{
+    char text[256];
+    (void)device;
+    memset(info, 0, sizeof *info);
+    if (!read_line("/proc/cpuinfo", "model name", info->name, sizeof info->name))
+        strcpy(info->name, "CPU");
+    int64_t page = sysconf(_SC_PAGESIZE), pages = sysconf(_SC_PHYS_PAGES);
+    info->total_memory = pages > 0 ? pages * page : 0;
+    if (read_line("/proc/meminfo", "MemAvailable", text, sizeof text))
+        info->free_memory = strtoll(text, NULL, 10) * 1024;
+    info->multiprocessors = garray__cpu_threads();
+    return GARRAY_OK;
+}
+
+/* ---- memory ------------------------------------------------------------------------------------------------------- */
+enum {
+    ALIGNMENT = 256,            /* what core's pool promises */
+    PAGE = 65536,               /* or a divisor of it, on every system */
+    HUGE_PAGE = 2 << 20,
+    MAPPED_SIZE = 4 << 20       /* blocks of this size and above are mapped, with huge pages where the system has them */
+};
+
+static garray_status no_memory(size_t size)
+{
+    return garray__cpu_host->fail(GARRAY_ERR_NOMEM, "out of memory: cannot allocate %zu bytes", size);
+}
+
+/* Maps size bytes that begin at a huge page, by mapping more and cutting off both ends. */
+static void *map_huge(size_t size)
+{
+    size_t whole = size + HUGE_PAGE;
+    if (whole < size)
+        return NULL;
+    char *p = mmap(NULL, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED)
+        return NULL;
+    size_t head = -(uintptr_t)p & (HUGE_PAGE - 1);
+    if (head)
+        munmap(p, head);
+    munmap(p + head + size, whole - head - size);
+#ifdef MADV_HUGEPAGE
+    madvise(p + head, size, MADV_HUGEPAGE);
+#endif
+    return p + head;
+}
+
+static size_t round_up(size_t size, size_t unit)
+{
+    return (size + unit - 1) & ~(unit - 1);
+}
+
+static garray_status alloc(void *device, size_t size, void **ptr)
+{
+    (void)device;
+    if (size > PTRDIFF_MAX - HUGE_PAGE)
+        return no_memory(size);
+    void *p = size >= MAPPED_SIZE ? map_huge(round_up(size, PAGE)) : aligned_alloc(ALIGNMENT, round_up(size, ALIGNMENT));
+    if (!p)
+        return no_memory(size);
+    *ptr = p;
+    return GARRAY_OK;
+}
+
+static void release(void *device, void *ptr, size_t size)
+{
+    (void)device;
+    if (size >= MAPPED_SIZE)
+        munmap(ptr, round_up(size, PAGE));
+    else
+        free(ptr);
+}
+
+/* ---- copies ---------------------------------------------------------------------------------------------------- */
+enum { COPY_BLOCK = 1 << 20 };
+
+static void copy_range(void *ctx, int64_t begin, int64_t end)
+{
+    const garray_copy_plan *p = ctx;
+    char *to = (char *)p->dst + begin;
+    const char *from = (const char *)p->src + begin;
+    if ((int64_t)p->size >= garray__cpu_stream_size) {
+        garray__cpu_move->stream(to, from, end - begin);
+        garray__cpu_move->stream_done();
+    } else {
+        memcpy(to, from, (size_t)(end - begin));
+    }
+}
+
+static garray_status copy(const garray__queue *q, const garray_copy_plan *plan)
+{
+    (void)q;
+    garray__cpu_parallel((int64_t)plan->size, COPY_BLOCK, 0.05 * (double)plan->size, copy_range, (void *)plan);
+    return GARRAY_OK;
+}
+
+/* ---- the table ------------------------------------------------------------------------------------------------- */
+const garray_backend garray__cpu_backend = {
+    .version = GARRAY_BACKEND_VERSION,
+    .size = sizeof(garray_backend),
+    .name = "cpu",
+    .device_type = GARRAY_DEVICE_CPU,
+    .count = count_devices,
+    .open = open_device,
+    .close = close_device,
+    .info = get_info,
+    .alloc = alloc,
+    .free = release,
+    .copy = copy,
+    .elementwise = garray__cpu_elementwise,
+    .convert = garray__cpu_convert,
+    .generate = garray__cpu_generate,
+    .random = garray__cpu_random,
+    .set_threads = garray__cpu_set_threads,
+    .threads = garray__cpu_threads,
+};
+
+const garray_backend *garray__cpu_backend_open(const garray_host *host)
+{
+    if (host->version != GARRAY_BACKEND_VERSION)
+        return NULL;
+    garray__cpu_host = host;
+    garray__cpu_isa_init();
+    garray__cpu_dtypes_init();
+    return &garray__cpu_backend;
+}
