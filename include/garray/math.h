@@ -53,7 +53,7 @@ GARRAY_STATUS garray_square(garray_operand x, garray_t **out);
 /* The square root; NaN below 0. */
 GARRAY_STATUS garray_sqrt(garray_operand x, garray_t **out);
 
-/* 1 / x; of integers truncated, of 0 the smallest value for signed ones and 0 for unsigned ones. */
+/* 1 / x; of integers truncated, and 0 of 0. */
 GARRAY_STATUS garray_reciprocal(garray_operand x, garray_t **out);
 
 /* -1, 0 or 1; NaN of NaN; of complex numbers x / |x|. DTYPE for bools. */
