@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The planner of gather and scatter: runs of contiguous items are moved as wider ones, and a scatter in which
+ * positions can repeat first finds the last item of each. */
+#include "cuda/index.h"
+#include "cuda/scratch.h"
+#include "cuda/tuning.h"
+
+static size_t index_size(int dtype)
+{
+    static const uint8_t sizes[] = {0, 1, 1, 2, 4, 8, 1, 2, 4, 8};
+    return sizes[dtype];
+}
+
+/* Whether every address is a multiple of size; the innermost axis is looked at by its length in bytes if run. */
+static bool aligned_to(const garray__index_args *a, const garray__index_axis *axes, int64_t size, bool run, int64_t item)
+{
+    uint64_t bits = (uint64_t)(uintptr_t)a->base | (uint64_t)(uintptr_t)a->values;
+    for (int k = 0; k < a->narrays; k++)
+        bits |= (uint64_t)a->array[k].step;
+    for (int d = 0; d < a->ndim; d++) {
+        if (run && d == a->ndim - 1)
+            bits |= (uint64_t)(axes[d].length * item);
+        else
+            bits |= (uint64_t)axes[d].base | (uint64_t)axes[d].value;
+    }
+    return (bits & (uint64_t)(size - 1)) == 0;
+}
+
+/* Widens the items of an innermost run that no index array cuts. */
+static int widen(garray__index_args *a, garray__index_axis *axes, int item)
+{
+    if (a->ndim == 0)
+        return item;
+    garray__index_axis *inner = &axes[a->ndim - 1];
+    if (inner->base != item || inner->value != item)
+        return item;
+    for (int k = 0; k < a->narrays; k++)
+        if (inner->array[k] != 0)
+            return item;
+    for (int wide = 16; wide > item; wide /= 2)
+        if (aligned_to(a, axes, wide, true, item)) {
+            a->count = a->count / inner->length;
+            inner->length = inner->length * item / wide;
+            a->count *= inner->length;
+            inner->base = inner->value = wide;
+            inner->div = garray__axis_of(inner->length, 0, 0, 0).div;
+            return wide;
+        }
+    return item;
+}
+
+static garray_status place_axes(garray__index_args *a, const garray__index_axis *axes, garray__scratch *scratch)
+{
+    if (a->ndim <= GARRAY_CUDA_INLINE_AXES) {
+        memcpy(a->axes, axes, (size_t)a->ndim * sizeof *axes);
+        return GARRAY_OK;
+    }
+    void *memory;
+    GARRAY_CUDA_TRY(garray__scratch_take(scratch, (size_t)a->ndim * sizeof *axes, &memory));
+    GARRAY_CUDA(scratch->q, cudaMemcpyAsync(memory, axes, (size_t)a->ndim * sizeof *axes, cudaMemcpyHostToDevice,
+                                            garray__cuda_stream_of(scratch->q)));
+    a->far_axes = memory;
+    return GARRAY_OK;
+}
+
+static garray_status launch(const garray__queue *q, const void *kernel, int64_t per_block, garray__index_args *a)
+{
+    const int64_t blocks = (a->count + per_block - 1) / per_block;
+    void *args[] = {a};
+    if (blocks > INT32_MAX)
+        return garray__cuda_host->fail(GARRAY_ERR_UNSUPPORTED, "indexing %lld items is too large for one launch",
+                                       (long long)a->count);
+    return garray__cuda_launch(q, "index", kernel, (dim3){(unsigned)blocks, 1, 1}, (dim3){GARRAY_CUDA_BLOCK, 1, 1}, 0,
+                               args);
+}
+
+static bool multiply(int64_t *a, int64_t b)
+{
+    return !__builtin_mul_overflow(*a, b, a);
+}
+
+/* Gives axes and arrays their shares of ordinal and slot, and claims the slots.  An axis has an ordinal when an index
+ * array runs along it, or when items along it fall on one place anyway. */
+static garray_status claim_slots(const garray__queue *q, garray__index_args *a, garray__index_axis *axes,
+                                 garray__scratch *scratch)
+{
+    garray__index_args c = *a;
+    garray__index_axis own[GARRAY_MAX_NDIM];
+    int64_t ordinals = 1, slots = 1;
+    bool fits = true;
+    for (int k = a->narrays - 1; k >= 0; k--) {
+        a->array[k].slot = slots;
+        fits &= multiply(&slots, a->array[k].length);
+    }
+    for (int d = a->ndim - 1; d >= 0; d--) {
+        bool indexed = axes[d].base == 0;
+        for (int k = 0; k < a->narrays; k++)
+            indexed |= axes[d].array[k] != 0;
+        if (!indexed)
+            continue;
+        axes[d].ordinal = ordinals;
+        ordinals *= axes[d].length;
+        if (axes[d].base != 0) {
+            axes[d].slot = slots;
+            fits &= multiply(&slots, axes[d].length);
+        }
+    }
+    if (ordinals == 1)
+        return GARRAY_OK;
+    if (!fits || ordinals >= (int64_t)UINT32_MAX)
+        return garray__cuda_host->fail(GARRAY_ERR_UNSUPPORTED, "assignment through index arrays with %lld positions: "
+                                       "the CUDA device does fewer than %lld at once", (long long)ordinals,
+                                       (long long)UINT32_MAX);
+
+    c.ndim = 0;
+    for (int d = 0; d < a->ndim; d++)
+        if (axes[d].ordinal)
+            own[c.ndim++] = axes[d];
+    memcpy(c.array, a->array, sizeof c.array);
+    c.count = ordinals;
+    c.wide = ordinals >= INT32_MAX;
+
+    const bool hashed = slots / 8 > ordinals + (1 << 17);
+    int64_t places = slots;
+    void *memory;
+    if (hashed) {
+        places = 1024;
+        while (places < 2 * ordinals)
+            places *= 2;
+        GARRAY_CUDA_TRY(garray__scratch_take(scratch, (size_t)places * sizeof(uint64_t), &memory));
+        GARRAY_CUDA(q, cudaMemsetAsync(memory, 0, (size_t)places * sizeof(uint64_t), garray__cuda_stream_of(q)));
+        c.table = a->table = memory;
+        c.table_mask = a->table_mask = (uint64_t)places - 1;
+    }
+    GARRAY_CUDA_TRY(garray__scratch_take(scratch, (size_t)places * sizeof(uint32_t), &memory));
+    GARRAY_CUDA(q, cudaMemsetAsync(memory, 0, (size_t)places * sizeof(uint32_t), garray__cuda_stream_of(q)));
+    c.winners = a->winners = memory;
+    GARRAY_CUDA_TRY(place_axes(&c, own, scratch));
+    return launch(q, garray__cuda_claim_kernel(), GARRAY_CUDA_BLOCK, &c);
+}
+
+static garray_status run(const garray__queue *q, const garray_index_plan *plan, garray__scratch *scratch)
+{
+    const bool scatter = plan->kind == GARRAY_INDEX_SCATTER;
+    garray__index_axis axes[GARRAY_MAX_NDIM];
+    garray__index_args a = {.base = plan->base, .values = plan->values, .count = plan->count, .ndim = plan->ndim,
+                            .narrays = plan->narrays};
+    for (int k = 0; k < plan->narrays; k++) {
+        const garray_index_operand *from = &plan->array[k];
+        a.array[k] = (garray__index_operand){.data = from->data, .length = from->length, .step = from->step,
+                                             .dtype = from->dtype, .axis = from->axis};
+        uint64_t bits = (uint64_t)(uintptr_t)from->data;
+        for (int d = 0; d < plan->ndim; d++)
+            bits |= (uint64_t)from->strides[d];
+        a.unaligned_index |= (bits & (index_size(from->dtype) - 1)) != 0;
+    }
+    for (int d = 0; d < plan->ndim; d++) {
+        axes[d] = (garray__index_axis){.length = plan->shape[d], .base = plan->base_strides[d],
+                                       .value = plan->value_strides[d],
+                                       .div = garray__axis_of(plan->shape[d], 0, 0, 0).div};
+        for (int k = 0; k < plan->narrays; k++)
+            axes[d].array[k] = plan->array[k].strides[d];
+    }
+    int size = widen(&a, axes, plan->itemsize);
+    if (size == 16 && !aligned_to(&a, axes, 16, false, size))
+        size = 17;
+    a.unaligned = !aligned_to(&a, axes, size > 8 ? 8 : size, false, size);
+    a.wide = a.count >= INT32_MAX;
+    GARRAY_CUDA_TRY(garray__cuda_late(q, &a.late));
+    if (scatter)
+        GARRAY_CUDA_TRY(claim_slots(q, &a, axes, scratch));
+    GARRAY_CUDA_TRY(place_axes(&a, axes, scratch));
+    return launch(q, scatter ? garray__cuda_scatter_kernel(size) : garray__cuda_gather_kernel(size),
+                  GARRAY_CUDA_BLOCK * GARRAY_CUDA_INDEX_ITEMS, &a);
+}
+
+garray_status garray__cuda_index(const garray__queue *q, const garray_index_plan *plan)
+{
+    garray__scratch scratch = {.q = q};
+    const garray_status status = run(q, plan, &scratch);
+    garray__scratch_drop(&scratch);
+    return status;
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Gather and scatter by integer arrays.  An index out of range is reported through the queue's late-error word. */
+#include "cuda/index.h"
+#include "cuda/kernel.cuh"
+
+using namespace garray__cuda;
+
+namespace {
+
+constexpr int THREADS = GARRAY_CUDA_BLOCK, ITEMS = GARRAY_CUDA_INDEX_ITEMS;
+
+struct alignas(8) two_words { uint64_t a, b; };
+
+struct place {
+    int64_t base, value, ordinal, slot;
+    bool valid;
+};
+
+/* An index as int64; a uint64 beyond int64 becomes INT64_MIN, which no axis has. */
+__device__ __forceinline__ int64_t load_index(const char *p, int dtype, bool unaligned)
+{
+    switch (dtype) {
+    case GARRAY_INT8: return *(const int8_t *)p;
+    case GARRAY_UINT8: return *(const uint8_t *)p;
+    case GARRAY_INT16: return item_load<int16_t>(p, unaligned);
+    case GARRAY_UINT16: return item_load<uint16_t>(p, unaligned);
+    case GARRAY_INT32: return item_load<int32_t>(p, unaligned);
+    case GARRAY_UINT32: return item_load<uint32_t>(p, unaligned);
+    case GARRAY_UINT64: {
+        const uint64_t v = item_load<uint64_t>(p, unaligned);
+        return v >> 63 ? INT64_MIN : (int64_t)v;
+    }
+    default: return item_load<int64_t>(p, unaligned);
+    }
+}
+
+/* Where item i of the plan is, with its index arrays read. */
+template <bool SCATTER> __device__ __forceinline__ place find(const garray__index_args &a, int64_t i)
+{
+    const garray__index_axis *axes = a.far_axes ? a.far_axes : a.axes;
+    place p = {0, 0, 0, 0, true};
+    int64_t at[GARRAY_INDEX_ARRAYS] = {0, 0, 0, 0};
+    for (int d = a.ndim - 1; d >= 0; d--) {
+        const garray__index_axis &axis = axes[d];
+        int64_t q = 0;
+        if (d > 0)
+            q = a.wide ? i / axis.length : (int64_t)garray__fastdiv((uint32_t)i, axis.div);
+        const int64_t c = i - q * axis.length;
+        i = q;
+        p.base += c * axis.base;
+        p.value += c * axis.value;
+        if (SCATTER) {
+            p.ordinal += c * axis.ordinal;
+            p.slot += c * axis.slot;
+        }
+#pragma unroll
+        for (int k = 0; k < GARRAY_INDEX_ARRAYS; k++)
+            if (k < a.narrays)
+                at[k] += c * axis.array[k];
+    }
+#pragma unroll
+    for (int k = 0; k < GARRAY_INDEX_ARRAYS; k++)
+        if (k < a.narrays) {
+            const garray__index_operand &array = a.array[k];
+            const int64_t given = load_index(array.data + at[k], array.dtype, a.unaligned_index);
+            const int64_t index = given < 0 ? given + array.length : given;
+            if ((uint64_t)index >= (uint64_t)array.length) {
+                if (p.valid)
+                    report_late(a.late, GARRAY__LATE_INDEX, array.axis, given, array.length);
+                p.valid = false;
+                continue;
+            }
+            p.base += index * array.step;
+            if (SCATTER)
+                p.slot += index * array.slot;
+        }
+    return p;
+}
+
+template <class T> __global__ void __launch_bounds__(THREADS) gather(const __grid_constant__ garray__index_args a)
+{
+    const int64_t first = (int64_t)blockIdx.x * (THREADS * ITEMS) + threadIdx.x;
+    place p[ITEMS];
+    T v[ITEMS];
+#pragma unroll
+    for (int u = 0; u < ITEMS; u++)
+        if (first + u * THREADS < a.count)
+            p[u] = find<false>(a, first + u * THREADS);
+#pragma unroll
+    for (int u = 0; u < ITEMS; u++)
+        if (first + u * THREADS < a.count) {
+            if (p[u].valid)
+                v[u] = item_load<T>(a.base + p[u].base, a.unaligned);
+            else
+                memset(&v[u], 0, sizeof v[u]);
+        }
+#pragma unroll
+    for (int u = 0; u < ITEMS; u++)
+        if (first + u * THREADS < a.count)
+            item_store<T>(a.values + p[u].value, v[u], a.unaligned);
+}
+
+__device__ __forceinline__ uint64_t hash(uint64_t x)
+{
+    x ^= x >> 33;
+    x *= 0xff51afd7ed558ccdull;
+    x ^= x >> 33;
+    x *= 0xc4ceb9fe1a85ec53ull;
+    return x ^ x >> 33;
+}
+
+/* The place of a slot's winner; a slot that is not in the table yet is put there. */
+__device__ __forceinline__ uint64_t winner_of(const garray__index_args &a, int64_t slot)
+{
+    if (!a.table)
+        return (uint64_t)slot;
+    const unsigned long long key = (unsigned long long)slot + 1;
+    uint64_t h = hash(key) & a.table_mask;
+    for (;;) {
+        unsigned long long there = *(volatile unsigned long long *)&a.table[h];
+        if (there == 0)
+            there = atomicCAS(&a.table[h], 0ull, key);
+        if (there == 0 || there == key)
+            return h;
+        h = (h + 1) & a.table_mask;
+    }
+}
+
+/* A thread for each ordinal; the axes are those that have one. */
+__global__ void __launch_bounds__(THREADS) claim(const __grid_constant__ garray__index_args a)
+{
+    const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+    if (i >= a.count)
+        return;
+    const place p = find<true>(a, i);
+    if (p.valid)
+        atomicMax(&a.winners[winner_of(a, p.slot)], (uint32_t)i + 1);
+}
+
+template <class T> __global__ void __launch_bounds__(THREADS) scatter(const __grid_constant__ garray__index_args a)
+{
+    const int64_t first = (int64_t)blockIdx.x * (THREADS * ITEMS) + threadIdx.x;
+    place p[ITEMS];
+#pragma unroll
+    for (int u = 0; u < ITEMS; u++) {
+        p[u].valid = false;
+        if (first + u * THREADS < a.count)
+            p[u] = find<true>(a, first + u * THREADS);
+    }
+    if (a.winners)
+#pragma unroll
+        for (int u = 0; u < ITEMS; u++)
+            if (p[u].valid)
+                p[u].valid = a.winners[winner_of(a, p[u].slot)] == (uint32_t)p[u].ordinal + 1;
+#pragma unroll
+    for (int u = 0; u < ITEMS; u++)
+        if (p[u].valid)
+            item_store<T>(a.base + p[u].base, item_load<T>(a.values + p[u].value, a.unaligned), a.unaligned);
+}
+
+} /* namespace */
+
+extern "C" const void *garray__cuda_gather_kernel(int size)
+{
+    switch (size) {
+    case 1: return (const void *)gather<uint8_t>;
+    case 2: return (const void *)gather<uint16_t>;
+    case 4: return (const void *)gather<uint32_t>;
+    case 8: return (const void *)gather<uint64_t>;
+    case 16: return (const void *)gather<uint4>;
+    default: return (const void *)gather<two_words>;
+    }
+}
+
+extern "C" const void *garray__cuda_scatter_kernel(int size)
+{
+    switch (size) {
+    case 1: return (const void *)scatter<uint8_t>;
+    case 2: return (const void *)scatter<uint16_t>;
+    case 4: return (const void *)scatter<uint32_t>;
+    case 8: return (const void *)scatter<uint64_t>;
+    case 16: return (const void *)scatter<uint4>;
+    default: return (const void *)scatter<two_words>;
+    }
+}
+
+extern "C" const void *garray__cuda_claim_kernel(void)
+{
+    return (const void *)claim;
+}

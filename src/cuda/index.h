@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Between the planner of gather and scatter (index.c) and their kernels (index.cu). */
+#ifndef GARRAY_CUDA_INDEX_H
+#define GARRAY_CUDA_INDEX_H
+
+#include "cuda/axis.h"
+#include "cuda/cuda.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct garray__index_axis {
+    int64_t length;
+    int64_t base, value;                /* byte strides */
+    int64_t array[GARRAY_INDEX_ARRAYS];
+    int64_t ordinal, slot;              /* scatter: what a step adds to the ordinal and to the slot */
+    garray__divisor div;
+    uint32_t reserved;
+} garray__index_axis;
+
+typedef struct garray__index_operand {
+    const char *data;
+    int64_t length, step;
+    int64_t slot;                       /* what an index of 1 adds to the slot */
+    int32_t dtype, axis;
+} garray__index_operand;
+
+/* Scatter: repeated positions.  The part of a position that can repeat has a number, its slot; the items that may
+ * write there are numbered in order, by ordinals.  A first pass leaves in each slot the highest ordinal plus 1; a
+ * second one writes the items that won.  Slots are an array, or a hash table where they are many and items few. */
+typedef struct garray__index_args {
+    char *base, *values;
+    garray__late *late;
+    uint32_t *winners;                  /* NULL: nothing repeats */
+    unsigned long long *table;          /* hash table of slot + 1, or NULL: winners is indexed by the slot */
+    uint64_t table_mask;
+    const garray__index_axis *far_axes;
+    int64_t count;
+    int32_t ndim, narrays, wide, unaligned, unaligned_index, reserved;
+    garray__index_operand array[GARRAY_INDEX_ARRAYS];
+    garray__index_axis axes[GARRAY_CUDA_INLINE_AXES];
+} garray__index_args;
+
+/* size: 1, 2, 4, 8, 16, or 17 for 16 bytes that are aligned to 8 only. */
+const void *garray__cuda_gather_kernel(int size);
+const void *garray__cuda_scatter_kernel(int size);
+const void *garray__cuda_claim_kernel(void);
+
+enum { GARRAY_CUDA_INDEX_ITEMS = 4 };   /* items of a thread of gather and scatter */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Reductions of bool and integers, and counting by item size. */
+#include "cuda/reduce_kernels.cuh"
+
+using namespace garray__cuda;
+
+/* Sums in double of items of up to 32 bits come from the exact integer sum. */
+#define NARROW(T)                                                                                               \
+    {GARRAY_REDUCE_KERNELS(integer_sum<T>), GARRAY_REDUCE_KERNELS(integer_product<T>),                          \
+     GARRAY_REDUCE_KERNELS(integer_sum<T>), GARRAY_REDUCE_KERNELS(real_product<T, double>),                     \
+     GARRAY_REDUCE_KERNELS(extremum<T>), GARRAY_REDUCE_KERNELS(arg_extremum<T>)}
+#define LONG(T)                                                                                                 \
+    {GARRAY_REDUCE_KERNELS(integer_sum<uint64_t>), GARRAY_REDUCE_KERNELS(integer_product<uint64_t>),            \
+     GARRAY_REDUCE_KERNELS(real_sum<T, double>), GARRAY_REDUCE_KERNELS(real_product<T, double>),                \
+     GARRAY_REDUCE_KERNELS(extremum<T>), GARRAY_REDUCE_KERNELS(arg_extremum<T>)}
+
+extern "C" const garray__reduce_kernels *garray__cuda_reduce_integer(int dtype, garray__reduce_kind kind)
+{
+    static const garray__reduce_kernels table[][GARRAY__REDUCE_VAR] = {
+        NARROW(int8_t), NARROW(int16_t), NARROW(int32_t), LONG(int64_t),
+        NARROW(uint8_t), NARROW(uint16_t), NARROW(uint32_t), LONG(uint64_t),
+    };
+    if (kind >= GARRAY__REDUCE_VAR)
+        return NULL;
+    if (dtype == GARRAY_BOOL)
+        dtype = GARRAY_UINT8;
+    return dtype >= GARRAY_INT8 && dtype <= GARRAY_UINT64 ? &table[dtype - GARRAY_INT8][kind] : NULL;
+}
+
+extern "C" const garray__reduce_kernels *garray__cuda_reduce_count(size_t itemsize)
+{
+    static const garray__reduce_kernels table[] = {
+        GARRAY_REDUCE_KERNELS(nonzero_count<uint8_t>), GARRAY_REDUCE_KERNELS(nonzero_count<uint16_t>),
+        GARRAY_REDUCE_KERNELS(nonzero_count<uint32_t>), GARRAY_REDUCE_KERNELS(nonzero_count<uint64_t>),
+        GARRAY_REDUCE_KERNELS(nonzero_count<garray__c128>),
+    };
+    for (int i = 0; i < 5; i++)
+        if (itemsize == (size_t)1 << i)
+            return &table[i];
+    return NULL;
+}

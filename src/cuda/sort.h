@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Between the planner of sorts (sort.c) and the files with its kernels. */
+#ifndef GARRAY_CUDA_SORT_H
+#define GARRAY_CUDA_SORT_H
+
+#include "cuda/sort_key.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* sort.cu: CUB's radix sort.  Keys of 1, 2, 4 or 8 bytes in the given order; with temp NULL they set *size and do
+ * nothing else.  keys: in is left as it is; places: keys are numbers (of 4 or 8 bytes) whose bits above `bits` are 0,
+ * with 32-bit places beside them; both are overwritten and *result says which of the two buffers holds the result. */
+cudaError_t garray__cuda_radix_values(void *temp, size_t *size, int width, const void *in, void *out, int64_t n,
+                                      const garray__sort_order *order, int bits, cudaStream_t stream);
+cudaError_t garray__cuda_radix_places(void *temp, size_t *size, int width, void *keys[2], uint32_t *places[2],
+                                      int64_t n, int bits, int *result, cudaStream_t stream);
+
+/* sort_rows.cu: kernels of short rows and of the steps around the radix sort. */
+enum { GARRAY_CUDA_SORT_SHORT = 2048 };         /* rows up to this long are sorted by a block */
+
+typedef struct garray__sort_args {
+    const void *in;
+    void *values;
+    int64_t *indices;
+    void *keys;                         /* of 4 or 8 bytes, or the candidates of top_k */
+    uint32_t *places;
+    const void *keys_in;                /* top_k: candidates of the level before, or NULL: the items themselves */
+    const uint32_t *places_in;
+    int64_t rows, n, k, chunk, chunks;  /* n: items of a row (top_k: of this level) */
+    int64_t stride, out_stride;         /* top_k: items of a row in memory, before and after */
+    int32_t size, key_size, upper, padded;
+    uint64_t flip;
+    garray__sort_order order;
+} garray__sort_args;
+
+typedef enum {
+    GARRAY__SORT_BLOCK,                 /* rows of at most GARRAY_CUDA_SORT_SHORT items, whole */
+    GARRAY__SORT_KEYS,                  /* items to level keys and places */
+    GARRAY__SORT_ROW_KEYS,              /* items of up to 4 bytes to keys with the row above them */
+    GARRAY__SORT_FROM_ROW_KEYS,         /* and back to items */
+    GARRAY__SORT_KEYS_AT,               /* keys of the items at places (upper halves of complex128) */
+    GARRAY__SORT_ROWS_AT,               /* the row of each place, as a 32-bit key */
+    GARRAY__SORT_PUT,                   /* places to indices and values */
+    GARRAY__SORT_SELECT,                /* top_k: the k first of each chunk, unsorted */
+    GARRAY__SORT_TOP,                   /* top_k: the k candidates of a row, sorted and put */
+} garray__sort_step;
+
+/* Items or blocks as the step has it: count is the number of threads' work items. */
+garray_status garray__cuda_sort_step(const garray__queue *q, garray__sort_step step, const garray__sort_args *args);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
