@@ -126,9 +126,9 @@ E_FN float e_tan(float a) { return E_RARE_tan(a) ? e_tan_slow(a) : e_tan_fast(a)
 
 /* ---- inverse functions ---- */
 
-/* For t = |x| > 1/2: asin(t) = pi/2 - 2 asin(sqrt((1 - t) / 2)).  All that depends on the case is selected in one
- * place, before the polynomial: gcc makes two copies of what lies between two selections by one condition.  Past 1
- * the square root is NaN. */
+/* For t = |x| > 1/2: asin(t) = pi/2 - 2 asin(sqrt((1 - t) / 2)).  All that depends on the case is selected in
+ * one place, before the polynomial: gcc makes two copies of what lies between two selections by one
+ * condition (jump threading).  Past 1 the square root is NaN. */
 E_FN double e_asin_part(double s, double u) { return s * e_fma(u, e_poly_asin(u), 1.0); }
 
 E_FN float e_asin_fast(float a)
@@ -148,7 +148,7 @@ E_FN float e_acos_fast(float a)
 }
 
 /* The quarters of pi nearest to atan(y / x), of which atan2 and atan take the rest: with i = 0, 1 or 2,
- * atan(y / x) = i pi/4 + atan(s), s = y / x, (y - x) / (y + x) or -x / y, |s| <= tan(pi/8). Here (p, q) is
+ * atan(y / x) = i pi/4 + atan(s), s = y / x, (y - x) / (y + x) or -x / y, |s| <= tan(pi/8).  Here (p, q) is
  * (0, 1), (1, 1) or (1, 0), so that no case needs a selection of its own. */
 #define E_TAN_LOW 0.41421356237309503 /* tan(pi/8) */
 #define E_TAN_HIGH 2.414213562373095  /* tan(3 pi/8) */

@@ -301,6 +301,13 @@ int main(int argc, char **argv)
     uint64_t stride = 61;
     const char *only = NULL, *compare = NULL;
     int hash_only = 0, failed = 0;
+#if !defined(__CUDACC__) && defined(__AVX512F__)
+    if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512dq"))
+        return 77;      /* skipped */
+#elif !defined(__CUDACC__) && defined(__AVX2__)
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
+        return 77;
+#endif
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--stride") && i + 1 < argc && atoll(argv[i + 1]) > 0) {
             stride = (uint64_t)atoll(argv[++i]);
