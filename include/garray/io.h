@@ -10,11 +10,13 @@ GARRAY_BEGIN
 
 /* Reads a .npy file, versions 1 to 3, either byte order, either memory order. IO when it cannot be read,
  * FORMAT when it is malformed or cut short, DTYPE when its elements are of no dtype here (objects, text,
- * records). */
+ * records). The array is row-major also where the file is in Fortran order. */
 GARRAY_STATUS garray_load(const char *path, garray_device device, garray_t **out);
 
 /* Writes a .npy file that NumPy reads: beside its place, then moved there, so that no half file is seen.
- * bfloat16, which NumPy lacks, is a DTYPE error. Waits. */
+ * Fortran order is kept, as NumPy keeps it. bfloat16, which NumPy lacks, is written and read as '<V2', two
+ * opaque bytes: what np.save() makes of ml_dtypes.bfloat16; to be had back by np.load(...).view(bfloat16).
+ * Waits. */
 GARRAY_STATUS garray_save(const char *path, const garray_t *x);
 
 /* A number whose default is not 0 is an operand: .precision = GARRAY_VAL(3). */
