@@ -39,7 +39,8 @@ GARRAY_STATUS garray_random_bits(garray_rng *rng, garray_shape shape, garray_dty
 
 /* Uniform numbers of [low, high), never high itself. float64 (the default) takes 64-bit draws: the upper 53
  * bits times 2^-53; float32 and 16-bit floats take 32-bit draws: the upper 24 bits times 2^-24 (float16 11,
- * bfloat16 8 bits). low and high are numbers, or arrays that broadcast to the shape. */
+ * bfloat16 8 bits). low and high are numbers, or arrays that broadcast to the shape. Where low equals high
+ * the number is low; INVALID for numbers low > high. */
 GARRAY_STATUS garray_random_uniform(garray_rng *rng, garray_operand low, garray_operand high,
                                     garray_shape shape, garray_dtype dtype, garray_device device,
                                     garray_t **out);
