@@ -41,7 +41,8 @@ GARRAY_STATUS garray_to_dlpack_unversioned(const garray_t *x, const garray_dlpac
 
 /* An array that shares the tensor's memory. On success the tensor belongs to it, and its deleter is called
  * when the memory is needed no more; on failure it still belongs to the caller. FORMAT for a malformed
- * tensor, DTYPE, UNSUPPORTED or NO_DEVICE for one that cannot be an array here. */
+ * tensor, DTYPE, UNSUPPORTED or NO_DEVICE for one that cannot be an array here. One exception: a tensor of
+ * another major version than 1 is UNSUPPORTED, and its deleter has been called, as the standard asks. */
 GARRAY_STATUS garray_from_dlpack(struct DLManagedTensorVersioned *tensor, const garray_dlpack_opts *opts,
                                  garray_t **out);
 
