@@ -88,44 +88,69 @@ __global__ void __launch_bounds__(THREADS) select_sum(const __grid_constant__ ga
         a.before[a.tiles] = total;
 }
 
-/* Calls put(item, place) for the true items of a tile, a warp's calls side by side. */
-template <class Put> __device__ __forceinline__ void each_true(const garray__select_args &a, Put put)
+/* A tile's mask as bits, and how many true items are before each word of it. */
+struct tile_bits {
+    uint32_t words[THREADS];
+    int starts[THREADS];
+};
+
+__device__ __forceinline__ void make_bits(const garray__select_args &a, tile_bits &bits)
 {
-    __shared__ uint32_t words[THREADS];
-    __shared__ int starts[THREADS], warps[WARPS];
-    const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+    __shared__ int warps[WARPS];
     int total;
-    words[threadIdx.x] = mask_word(a, blockIdx.x);
-    starts[threadIdx.x] = block_prefix(__popc(words[threadIdx.x]), &total, warps);
+    const uint32_t word = mask_word(a, blockIdx.x);
+    bits.words[threadIdx.x] = word;
+    bits.starts[threadIdx.x] = block_prefix(__popc(word), &total, warps);
     __syncthreads();
-    const int64_t before = a.before[blockIdx.x], first = (int64_t)blockIdx.x * TILE;
-#pragma unroll 8
-    for (int i = 0; i < 32; i++) {
-        const int w = i * WARPS + warp;
-        const uint32_t word = words[w];
-        if (word >> lane & 1)
-            put(first + w * 32 + lane, before + starts[w] + __popc(word & ((1u << lane) - 1)));
-    }
 }
 
+/* Items are read eight at a time before any is written: out may be anywhere, so the compiler must keep the order. */
 template <class T> __global__ void __launch_bounds__(THREADS) select_items(const __grid_constant__ garray__select_args a)
 {
-    const T *in = (const T *)a.in;
-    T *out = (T *)a.out[0];
-    each_true(a, [&](int64_t i, int64_t place) { out[place] = in[i]; });
+    constexpr int batch = 8;
+    __shared__ tile_bits bits;
+    make_bits(a, bits);
+    const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+    const T *in = (const T *)a.in + (int64_t)blockIdx.x * TILE;
+    T *out = (T *)a.out[0] + a.before[blockIdx.x];
+    for (int i = 0; i < 32; i += batch) {
+        T v[batch];
+#pragma unroll
+        for (int j = 0; j < batch; j++) {
+            const int w = (i + j) * WARPS + warp;
+            if (bits.words[w] >> lane & 1)
+                v[j] = in[w * 32 + lane];
+        }
+#pragma unroll
+        for (int j = 0; j < batch; j++) {
+            const int w = (i + j) * WARPS + warp;
+            const uint32_t word = bits.words[w];
+            if (word >> lane & 1)
+                out[bits.starts[w] + __popc(word & ((1u << lane) - 1))] = v[j];
+        }
+    }
 }
 
 __global__ void __launch_bounds__(THREADS) select_coordinates(const __grid_constant__ garray__select_args a)
 {
     const garray__axis *axes = a.far_axes ? a.far_axes : a.axes;
-    each_true(a, [&](int64_t i, int64_t place) {
+    __shared__ tile_bits bits;
+    make_bits(a, bits);
+    const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+    const int64_t before = a.before[blockIdx.x], first = (int64_t)blockIdx.x * TILE;
+    for (int w = warp; w < THREADS; w += WARPS) {
+        const uint32_t word = bits.words[w];
+        if (!(word >> lane & 1))
+            continue;
+        const int64_t place = before + bits.starts[w] + __popc(word & ((1u << lane) - 1));
+        int64_t i = first + w * 32 + lane;
         for (int d = a.ndim - 1; d > 0; d--) {
             const int64_t q = a.wide ? i / axes[d].length : (int64_t)garray__fastdiv((uint32_t)i, axes[d].div);
             ((int64_t *)a.out[d])[place] = i - q * axes[d].length;
             i = q;
         }
         ((int64_t *)a.out[0])[place] = i;
-    });
+    }
 }
 
 template <class T> __global__ void __launch_bounds__(THREADS) select_copy(const __grid_constant__ garray__select_args a)

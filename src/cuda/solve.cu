@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The small kernels around LAPACK calls. */
+#include "cuda/kernel.cuh"
+#include "cuda/scalar.cuh"
+#include "cuda/solve.h"
+
+using namespace garray__cuda;
+
+namespace {
+
+constexpr int THREADS = GARRAY_CUDA_BLOCK, SIDE = 32;
+
+__device__ __forceinline__ int64_t this_item() { return (int64_t)blockIdx.x * THREADS + threadIdx.x; }
+
+template <class T> struct number {
+    typedef T Real;
+    __device__ static __forceinline__ T zero() { return 0; }
+    __device__ static __forceinline__ T of(Real x) { return x; }
+    __device__ static __forceinline__ Real real(T x) { return x; }
+    __device__ static __forceinline__ bool finite(T x) { return isfinite(x); }
+    __device__ static __forceinline__ Real size(T x) { return fabs(x); }
+    /* What a vector is multiplied by so that its component x, of absolute value size, becomes real and positive. */
+    __device__ static __forceinline__ T factor(T x, Real) { return x < 0 ? (T)-1 : (T)1; }
+    __device__ static __forceinline__ T turn(T x, T factor) { return x * factor; }
+};
+
+/* The vectors are those of the conjugate matrix: turn() conjugates. */
+template <class T> struct complex_number {
+    typedef decltype(T::re) Real;
+    __device__ static __forceinline__ T zero() { return T{0, 0}; }
+    __device__ static __forceinline__ T of(Real x) { return T{x, 0}; }
+    __device__ static __forceinline__ Real real(T x) { return x.re; }
+    __device__ static __forceinline__ bool finite(T x) { return isfinite(x.re) && isfinite(x.im); }
+    __device__ static __forceinline__ Real size(T x) { return (Real)hypot((double)x.re, (double)x.im); }
+    __device__ static __forceinline__ T factor(T x, Real size)
+    {
+        return size > 0 ? T{x.re / size, x.im / size} : T{1, 0};
+    }
+    __device__ static __forceinline__ T turn(T x, T f)
+    {
+        return T{x.re * f.re + x.im * f.im, x.re * f.im - x.im * f.re};
+    }
+};
+
+template <> struct number<garray__c64> : complex_number<garray__c64> {};
+template <> struct number<garray__c128> : complex_number<garray__c128> {};
+
+__global__ void __launch_bounds__(THREADS) make_pointers(void **pointers, char *base, int64_t stride, int64_t batch)
+{
+    const int64_t i = this_item();
+    if (i < batch)
+        pointers[i] = base + i * stride;
+}
+
+__global__ void __launch_bounds__(THREADS) report_info(const int *info, int64_t batch, uint32_t kind, garray__late *late)
+{
+    __shared__ unsigned long long first;
+    if (threadIdx.x == 0)
+        first = ~0ull;
+    __syncthreads();
+    for (int64_t i = threadIdx.x; i < batch; i += THREADS)
+        if (info[i] != 0) {
+            atomicMin(&first, (unsigned long long)i);
+            break;
+        }
+    __syncthreads();
+    if (threadIdx.x == 0 && first != ~0ull)
+        report_late(late, kind, 0, (int64_t)first, info[first]);
+}
+
+template <class T>
+__global__ void __launch_bounds__(THREADS) finish_cholesky(T *a, int64_t n, int64_t batch, int upper, int *info)
+{
+    const int64_t i = this_item();
+    if (i >= batch * n * n)
+        return;
+    const int64_t item = i / (n * n), rest = i - item * n * n, row = rest / n, column = rest - row * n;
+    if (row == column) {
+        if (!(number<T>::real(a[i]) > 0) && info[item] == 0)
+            info[item] = (int)(row + 1);
+    } else if (upper ? row > column : row < column) {
+        a[i] = number<T>::zero();
+    }
+}
+
+/* factors: NULL, or what column r of the result is turned by (r: row of in), and bad items become NaN. */
+template <class T>
+__global__ void __launch_bounds__(THREADS) transpose(const T *in, T *out, int64_t rows, int64_t columns, const T *factors,
+                                                     const int *bad)
+{
+    __shared__ T tile[SIDE][SIDE + 1];
+    const int64_t across = (columns + SIDE - 1) / SIDE, down = (rows + SIDE - 1) / SIDE;
+    const int64_t item = blockIdx.x / (across * down), place = blockIdx.x % (across * down);
+    const int64_t row = place / across * SIDE, column = place % across * SIDE;
+    const int x = threadIdx.x % SIDE, y = threadIdx.x / SIDE;
+    in += item * rows * columns;
+    out += item * rows * columns;
+    for (int j = y; j < SIDE; j += THREADS / SIDE)
+        if (row + j < rows && column + x < columns) {
+            T v = in[(row + j) * columns + column + x];
+            if (factors)
+                v = number<T>::turn(v, factors[item * rows + row + j]);
+            if (bad && bad[item])
+                v = number<T>::of((typename number<T>::Real)NAN);
+            tile[j][x] = v;
+        }
+    __syncthreads();
+    for (int j = y; j < SIDE; j += THREADS / SIDE)
+        if (column + j < columns && row + x < rows)
+            out[(column + j) * rows + row + x] = tile[x][j];
+}
+
+template <class T>
+__global__ void __launch_bounds__(THREADS) find_bad(const T *a, int64_t n, int64_t batch, int upper, int *bad)
+{
+    const int64_t i = this_item();
+    if (i >= batch * n * n)
+        return;
+    const int64_t item = i / (n * n), rest = i - item * n * n, row = rest / n, column = rest - row * n;
+    if ((upper ? row <= column : row >= column) && !number<T>::finite(a[i]))
+        bad[item] = 1;
+}
+
+template <class T>
+__global__ void __launch_bounds__(THREADS) copy_good(const T *a, T *copy, int64_t n, int64_t batch, const int *bad)
+{
+    const int64_t i = this_item();
+    if (i >= batch * n * n)
+        return;
+    const int64_t item = i / (n * n), rest = i - item * n * n, row = rest / n, column = rest - row * n;
+    copy[i] = bad[item] ? number<T>::of(row == column) : a[i];
+}
+
+/* A block for each vector. */
+template <class T> __global__ void __launch_bounds__(THREADS) find_factors(const T *vectors, T *factors, int64_t n)
+{
+    typedef typename number<T>::Real Real;
+    __shared__ Real sizes[THREADS];
+    __shared__ int64_t places[THREADS];
+    const T *v = vectors + blockIdx.x * n;
+    Real best = -1;
+    int64_t place = n;
+    for (int64_t i = threadIdx.x; i < n; i += THREADS)
+        if (number<T>::size(v[i]) > best) {
+            best = number<T>::size(v[i]);
+            place = i;
+        }
+    sizes[threadIdx.x] = best;
+    places[threadIdx.x] = place;
+    for (int d = THREADS / 2; d > 0; d >>= 1) {
+        __syncthreads();
+        if (threadIdx.x < d) {
+            const Real other = sizes[threadIdx.x + d];
+            const int64_t at = places[threadIdx.x + d];
+            if (other > sizes[threadIdx.x] || (other == sizes[threadIdx.x] && at < places[threadIdx.x])) {
+                sizes[threadIdx.x] = other;
+                places[threadIdx.x] = at;
+            }
+        }
+    }
+    if (threadIdx.x == 0)
+        factors[blockIdx.x] = places[0] < n ? number<T>::factor(v[places[0]], sizes[0]) : number<T>::of(1);
+}
+
+/* Values of bad items become NaN, and count as not converged. */
+template <class Real>
+__global__ void __launch_bounds__(THREADS) finish_values(Real *w, int64_t n, int64_t batch, const int *bad, int *info)
+{
+    const int64_t i = this_item();
+    if (i >= batch * n || !bad[i / n])
+        return;
+    w[i] = (Real)NAN;
+    info[i / n] = 1;
+}
+
+garray_status launch(const garray__queue *q, const char *what, const void *kernel, int64_t blocks, void **args)
+{
+    if (blocks > INT32_MAX)
+        return garray__cuda_host->fail(GARRAY_ERR_UNSUPPORTED, "%s: the batch of matrices is too large for one launch", what);
+    return garray__cuda_launch(q, what, kernel, dim3((unsigned)blocks), dim3(THREADS), 0, args);
+}
+
+int64_t blocks_for(int64_t n) { return (n + THREADS - 1) / THREADS; }
+
+/* The kernel of a dtype. */
+#define OF_DTYPE(dtype, kernel)                                                                                 \
+    ((dtype) == GARRAY_FLOAT32 ? (const void *)kernel<float> : (dtype) == GARRAY_FLOAT64 ? (const void *)kernel<double> \
+     : (dtype) == GARRAY_COMPLEX64 ? (const void *)kernel<garray__c64> : (const void *)kernel<garray__c128>)
+
+garray_status transpose_with(const garray__queue *q, int dtype, const void *in, void *out, int64_t rows, int64_t columns,
+                             int64_t batch, const void *factors, const int *bad)
+{
+    void *args[] = {&in, &out, &rows, &columns, &factors, &bad};
+    const int64_t tiles = (rows + SIDE - 1) / SIDE * ((columns + SIDE - 1) / SIDE);
+    return launch(q, "transpose", OF_DTYPE(dtype, transpose), tiles * batch, args);
+}
+
+} /* namespace */
+
+extern "C" {
+
+garray_status garray__cuda_make_pointers(const garray__queue *q, void **pointers, void *base, int64_t stride, int64_t batch)
+{
+    void *args[] = {&pointers, &base, &stride, &batch};
+    return launch(q, "pointers", (const void *)make_pointers, blocks_for(batch), args);
+}
+
+garray_status garray__cuda_report_info(const garray__queue *q, const int *info, int64_t batch, garray__late_kind kind)
+{
+    garray__late *late;
+    uint32_t k = kind;
+    GARRAY_CUDA_TRY(garray__cuda_late(q, &late));
+    void *args[] = {&info, &batch, &k, &late};
+    return launch(q, "report", (const void *)report_info, 1, args);
+}
+
+garray_status garray__cuda_finish_cholesky(const garray__queue *q, int dtype, void *a, int64_t n, int64_t batch, bool upper,
+                                           int *info)
+{
+    int up = upper;
+    void *args[] = {&a, &n, &batch, &up, &info};
+    return launch(q, "cholesky", OF_DTYPE(dtype, finish_cholesky), blocks_for(batch * n * n), args);
+}
+
+garray_status garray__cuda_transpose(const garray__queue *q, int dtype, const void *in, void *out, int64_t rows,
+                                     int64_t columns, int64_t batch)
+{
+    return transpose_with(q, dtype, in, out, rows, columns, batch, NULL, NULL);
+}
+
+garray_status garray__cuda_begin_eigh(const garray__queue *q, int dtype, const void *a, void *copy, int64_t n, int64_t batch,
+                                      bool upper, int *bad)
+{
+    int up = upper;
+    void *find[] = {&a, &n, &batch, &up, &bad}, *fill[] = {&a, &copy, &n, &batch, &bad};
+    GARRAY_CUDA_TRY(launch(q, "eigh", OF_DTYPE(dtype, find_bad), blocks_for(batch * n * n), find));
+    return launch(q, "eigh", OF_DTYPE(dtype, copy_good), blocks_for(batch * n * n), fill);
+}
+
+garray_status garray__cuda_finish_eigh(const garray__queue *q, int dtype, const void *vectors, void *a, void *w, void *factors,
+                                       int64_t n, int64_t batch, const int *bad, int *info)
+{
+    void *values[] = {&w, &n, &batch, &bad, &info};
+    const bool single = dtype == GARRAY_FLOAT32 || dtype == GARRAY_COMPLEX64;
+    GARRAY_CUDA_TRY(launch(q, "eigh", single ? (const void *)finish_values<float> : (const void *)finish_values<double>,
+                           blocks_for(batch * n), values));
+    if (!vectors)
+        return GARRAY_OK;
+    void *find[] = {&vectors, &factors, &n};
+    GARRAY_CUDA_TRY(launch(q, "eigh", OF_DTYPE(dtype, find_factors), batch * n, find));
+    return transpose_with(q, dtype, vectors, a, n, n, batch, factors, bad);
+}
+
+} /* extern "C" */

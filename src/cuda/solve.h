@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Between solve.c and the small kernels around LAPACK calls (solve.cu).  dtype: float32, float64, complex64 or
+ * complex128; matrices are n x n, one after the other. */
+#ifndef GARRAY_CUDA_SOLVE_H
+#define GARRAY_CUDA_SOLVE_H
+
+#include "cuda/cuda.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* pointers[i] = base + i * stride bytes. */
+garray_status garray__cuda_make_pointers(const garray__queue *q, void **pointers, void *base, int64_t stride, int64_t batch);
+
+/* Reports the first item whose info is not 0. */
+garray_status garray__cuda_report_info(const garray__queue *q, const int *info, int64_t batch, garray__late_kind kind);
+
+/* Zeroes the other triangle of a row-major factor and sets info where a pivot is not above 0 (a NaN is not). */
+garray_status garray__cuda_finish_cholesky(const garray__queue *q, int dtype, void *a, int64_t n, int64_t batch, bool upper,
+                                           int *info);
+
+/* out (columns x rows) = in (rows x columns) transposed, per item. */
+garray_status garray__cuda_transpose(const garray__queue *q, int dtype, const void *in, void *out, int64_t rows,
+                                     int64_t columns, int64_t batch);
+
+/* Copies matrices; one whose read triangle has an infinity or a NaN is replaced by the identity, and bad set for it. */
+garray_status garray__cuda_begin_eigh(const garray__queue *q, int dtype, const void *a, void *copy, int64_t n, int64_t batch,
+                                      bool upper, int *bad);
+
+/* vectors: of the conjugate matrices, one after the other, or NULL; to columns of a, with the component of largest
+ * absolute value (the first such) real and positive.  factors: batch * n items of scratch.  Bad items become NaN. */
+garray_status garray__cuda_finish_eigh(const garray__queue *q, int dtype, const void *vectors, void *a, void *w, void *factors,
+                                       int64_t n, int64_t batch, const int *bad, int *info);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
