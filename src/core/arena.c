@@ -192,13 +192,12 @@ void garray__arena_give(garray__arena *arena, garray__block *block)
 static bool join(garray__arena *arena, garray__block *block)
 {
     garray__block *above = block->above;
-    garray__order both = { .writer = block->buffer.order.writer, .nreaders = block->buffer.order.nreaders };
-    for (int i = 0; i < both.nreaders; i++)
-        both.reader[i] = block->buffer.order.reader[i];
-    garray__use use[1 + GARRAY__READERS];
-    int n = garray__order_list(&above->buffer.order, use);
+    garray__order both = { .nreaders = 0 };
+    garray__use use[2 * (1 + GARRAY__READERS)];
+    int n = garray__order_list(&block->buffer.order, use);
+    n += garray__order_list(&above->buffer.order, use + n);
     for (int i = 0; i < n; i++)
-        if (!garray__order_add(&both, use[i]))
+        if (!garray__use_is_over(use[i]) && !garray__order_add(&both, use[i]))
             return false;
     bin_remove(arena, above);
     block->buffer.order.writer = both.writer;
@@ -258,13 +257,21 @@ bool garray__arena_add(garray__arena *arena, void *base, size_t size, bool small
     return true;
 }
 
+static bool is_free(const garray__segment *segment)
+{
+    for (const garray__block *block = segment->first; block; block = block->above)
+        if (!block->free)
+            return false;
+    return true;
+}
+
 garray__segment *garray__arena_detach(garray__arena *arena)
 {
     for (garray__segment *s = arena->segments; s; s = s->next) {
-        garray__block *block = s->first;
-        if (!block->free || block->above)
+        if (!is_free(s))
             continue;
-        bin_remove(arena, block);
+        for (garray__block *block = s->first; block; block = block->above)
+            bin_remove(arena, block);
         if (s->next)
             s->next->previous = s->previous;
         if (s->previous)
@@ -278,13 +285,16 @@ garray__segment *garray__arena_detach(garray__arena *arena)
 
 void garray__arena_attach(garray__arena *arena, garray__segment *segment)
 {
-    segment->first->arena = arena;
     link_segment(arena, segment);
-    bin_insert(arena, segment->first);
+    for (garray__block *block = segment->first; block; block = block->above)
+        bin_insert(arena, block);
 }
 
 void garray__segment_free(garray__arena *arena, garray__segment *segment)
 {
-    forget(arena, segment->first);
+    for (garray__block *block = segment->first, *above; block; block = above) {
+        above = block->above;
+        forget(arena, block);
+    }
     free(segment);
 }

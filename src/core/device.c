@@ -36,7 +36,7 @@ static kind kinds[GARRAY__DEVICE_TYPES];
 static _Atomic bool forked;             /* the parent had used a GPU backend */
 
 static const char *const type_names[GARRAY__DEVICE_TYPES] = { "cpu", "cuda" };
-static char names[GARRAY__DEVICE_TYPES][GARRAY__DEVICES_PER_TYPE][12];
+static char names[GARRAY__DEVICE_TYPES][GARRAY__DEVICES_PER_TYPE][20];
 
 static void make_names(void)
 {

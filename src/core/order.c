@@ -26,6 +26,11 @@ void garray__stream_completed(garray__stream *stream, uint64_t ticket)
         continue;
 }
 
+bool garray__use_is_over(garray__use use)
+{
+    return use.ticket == 0 || is_completed(stream_of(use.number), use.ticket);
+}
+
 /* ---- events of a stream; its lock is held ---- */
 /* The recorded mark with the least ticket that covers the given one, or NULL. */
 static garray__mark *find_mark(garray__stream *stream, uint64_t ticket)
@@ -66,7 +71,12 @@ garray_status garray__mark_record(garray__stream *stream, garray__mark **out)
 static garray_status cover(garray__stream *stream, uint64_t ticket, garray__mark **out)
 {
     *out = find_mark(stream, ticket);
-    return *out ? GARRAY_OK : garray__mark_record(stream, out);
+    if (*out)
+        return GARRAY_OK;
+    if (!stream->alive)         /* only of a device that failed: a stream leaves a mark behind otherwise */
+        return garray__fail(GARRAY_ERR_DEVICE_LOST, "a stream of %s ended with its device",
+                            garray__device_text(stream->device->id));
+    return garray__mark_record(stream, out);
 }
 
 /* ---- waiting ---- */

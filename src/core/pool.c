@@ -117,6 +117,21 @@ static garray__block *take_elsewhere(garray__pool *pool, garray__stream *stream,
     return block;
 }
 
+/* The host waits until nothing uses the segment's memory any more. */
+static garray_status wait_segment(const garray__segment *segment)
+{
+    for (const garray__block *block = segment->first; block; block = block->above) {
+        garray__use use[1 + GARRAY__READERS];
+        int n = garray__order_list(&block->buffer.order, use);
+        for (int i = 0; i < n; i++) {
+            garray_status st = garray__use_wait(use[i]);
+            if (st != GARRAY_OK && st != GARRAY_ERR_DEVICE_LOST)        /* on a lost device nothing runs */
+                return st;
+        }
+    }
+    return GARRAY_OK;
+}
+
 /* Gives free segments back to the backend once their last uses are over. */
 static garray_status release_cached(garray__pool *pool)
 {
@@ -129,12 +144,7 @@ static garray_status release_cached(garray__pool *pool)
         while (st == GARRAY_OK && (segment = garray__arena_detach(arena))) {
             /* Waiting with the lock held would stop the threads that use this stream. */
             pthread_mutex_unlock(&arena->lock);
-            garray__use use[1 + GARRAY__READERS];
-            int n = garray__order_list(&segment->first->buffer.order, use);
-            for (int i = 0; i < n && st == GARRAY_OK; i++)
-                st = garray__use_wait(use[i]);
-            if (st == GARRAY_ERR_DEVICE_LOST)
-                st = GARRAY_OK;         /* nothing runs any more */
+            st = wait_segment(segment);
             if (st == GARRAY_OK)
                 raw_free(pool, segment->base, segment->size);
             pthread_mutex_lock(&arena->lock);

@@ -103,7 +103,7 @@ void garray__arena_merge(garray__arena *arena);
 /* Adds fresh memory as one free block; false when there is no host memory for its description. */
 bool garray__arena_add(garray__arena *arena, void *base, size_t size, bool small);
 
-/* Takes out a segment that is one free block, its block with it; NULL when there is none. */
+/* Takes out a segment of which all is free, its blocks with it; NULL when there is none. */
 garray__segment *garray__arena_detach(garray__arena *arena);
 void garray__arena_attach(garray__arena *arena, garray__segment *segment);
 void garray__segment_free(garray__arena *arena, garray__segment *segment);

@@ -122,6 +122,22 @@ garray_status garray__stream_open(garray__device *device, bool wrap, void *nativ
     return GARRAY_OK;
 }
 
+/* The last event of a stream that is about to end, or its host waits; its lock is held.  False: neither was possible
+ * and the stream must stay, since its work may still run. */
+static bool leave_mark(garray__stream *stream)
+{
+    uint64_t end = atomic_load(&stream->submitted);
+    garray__mark *m;
+    if (end <= atomic_load(&stream->completed) || stream->mark[stream->newest].ticket >= end ||
+        garray__mark_record(stream, &m) == GARRAY_OK)
+        return true;
+    if (garray__device_note(stream->device, stream->device->backend->stream_wait_host(&stream->queue)) != GARRAY_OK &&
+        !stream->wrapped)
+        return false;
+    garray__stream_completed(stream, end);      /* a wrapped stream is its owner's: it cannot stay */
+    return true;
+}
+
 void garray__stream_close(garray__stream *stream)
 {
     garray__device *device = stream->device;
@@ -135,24 +151,17 @@ void garray__stream_close(garray__stream *stream)
     if (works && atomic_load(&stream->has_late) && garray__stream_finish(stream) != GARRAY_OK)
         garray__log(GARRAY_LOG_WARNING, "a stream was freed before its fault was seen: %s", garray_error_message());
     pthread_mutex_lock(&stream->lock);
-    uint64_t end = atomic_load(&stream->submitted);
-    if (works && end > atomic_load(&stream->completed)) {
-        garray__mark *m;
-        bool covered = stream->mark[stream->newest].ticket >= end;
-        if (!covered && garray__mark_record(stream, &m) != GARRAY_OK) {
-            /* No event to leave behind: the host waits instead.  If that fails too, there is nothing to wait for. */
-            (void)garray__device_note(device, device->backend->stream_wait_host(&stream->queue));
-            atomic_store(&stream->completed, end);
-        }
+    bool kept = works && !leave_mark(stream);
+    if (!kept) {
+        if (works && !stream->wrapped)
+            device->backend->stream_free(device->handle, stream->queue.stream);
+        memset(stream->late, 0, sizeof stream->late);
+        atomic_store(&stream->has_late, false);
+        stream->queue.stream = NULL;
+        stream->alive = false;
+        atomic_fetch_sub(&device->living, 1);
     }
-    if (works && !stream->wrapped)
-        device->backend->stream_free(device->handle, stream->queue.stream);
-    memset(stream->late, 0, sizeof stream->late);
-    atomic_store(&stream->has_late, false);
-    stream->queue.stream = NULL;
-    stream->alive = false;
     pthread_mutex_unlock(&stream->lock);
-    atomic_fetch_sub(&device->living, 1);
     pthread_mutex_unlock(&numbers);
 }
 
@@ -162,6 +171,8 @@ void garray__stream_forget(garray__device *device)
     garray__stream *next;
     for (garray__stream *s = atomic_load(&device->streams); s; s = next) {
         next = s->next;
+        if (s->alive && !s->wrapped && garray__device_is_async(device))
+            device->backend->stream_free(device->handle, s->queue.stream);
         for (int i = 0; i < GARRAY__STREAM_EVENTS; i++)
             if (s->mark[i].event)
                 device->backend->event_free(device->handle, s->mark[i].event);

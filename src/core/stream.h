@@ -105,6 +105,9 @@ garray_status garray__use_wait(garray__use use);
 /* Work up to the ticket is known to be done. */
 void garray__stream_completed(garray__stream *stream, uint64_t ticket);
 
+/* Whether `use` is known to be over; asks nobody. */
+bool garray__use_is_over(garray__use use);
+
 /* Whether `use` is over.  Never waits; errs on the side of false. */
 bool garray__use_done(garray__use use);
 

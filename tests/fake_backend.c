@@ -1,0 +1,528 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The backend without a device: see fake_backend.h. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include "fake_backend.h"
+#include "garray/device.h"
+
+fake_state fake;
+static const garray_host *host;
+
+typedef enum { FILL, CHECK, COPY, RECORD, WAIT, RAISE } task_kind;
+
+typedef struct task {
+    task_kind kind;
+    uint8_t byte;
+    unsigned char *to;
+    const unsigned char *from;
+    size_t size;
+    size_t mark;                /* RECORD, WAIT: a place in marks */
+    struct task *next;
+} task;
+
+typedef struct stream {
+    task *first, *last;
+    bool late;
+    bool freed;                 /* as in CUDA, what is queued still runs */
+    struct stream *next;
+} stream;
+
+typedef struct event {
+    size_t mark;                /* the latest recording; 0: none */
+} event;
+
+typedef struct block {
+    unsigned char *data;
+    size_t size;
+    struct block *next;
+} block;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t state;
+static stream *streams;
+static block *blocks;
+static unsigned char *marks;    /* of each recording ever made: whether the stream has passed it */
+static size_t nmarks, room;
+
+/* ---- chance and failure; lock is held ---- */
+static uint64_t next_random(void)
+{
+    state += UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t z = state;
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+static bool must_fail(void)
+{
+    fake.calls++;
+    bool fail = fake.fail_at && (fake.calls == fake.fail_at || (fake.fail_for_ever && fake.calls > fake.fail_at));
+    fake.failed += fail;
+    for (stream *s = fail && fake.sticky ? streams : NULL; s; s = s->next)
+        while (s->first) {
+            task *t = s->first;
+            s->first = t->next;
+            free(t);
+            s->last = s->first ? s->last : NULL;
+        }
+    return fail;
+}
+
+static garray_status fault(const char *what)
+{
+    garray_status st = fake.sticky ? GARRAY_ERR_DEVICE_LOST : GARRAY_ERR_INTERNAL;
+    return host->fail(st, "the fake's %s fails as asked", what);
+}
+
+/* ---- tasks; lock is held ---- */
+static size_t new_mark(void)
+{
+    if (nmarks == room) {
+        room = room ? 2 * room : 1024;
+        marks = realloc(marks, room);
+    }
+    marks[nmarks] = 0;
+    return nmarks++;
+}
+
+static bool can_run(const stream *s)
+{
+    return s->first && (s->first->kind != WAIT || marks[s->first->mark]);
+}
+
+static void unlink_stream(stream *s)
+{
+    stream **at = &streams;
+    while (*at != s)
+        at = &(*at)->next;
+    *at = s->next;
+    free(s);
+}
+
+static void run_first(stream *s)
+{
+    task *t = s->first;
+    s->first = t->next;
+    if (!s->first)
+        s->last = NULL;
+    switch (t->kind) {
+    case FILL:
+        memset(t->to, t->byte, t->size);
+        break;
+    case CHECK:
+        for (size_t i = 0; i < t->size; i++)
+            fake.wrong_bytes += t->from[i] != t->byte;
+        break;
+    case COPY:
+        memmove(t->to, t->from, t->size);
+        break;
+    case RECORD:
+        marks[t->mark] = 1;
+        break;
+    case WAIT:
+        break;
+    case RAISE:
+        s->late = true;
+        break;
+    }
+    free(t);
+    if (s->freed && !s->first)
+        unlink_stream(s);
+}
+
+/* Runs one task of a stream picked at random; false when none can run. */
+static bool run_one(void)
+{
+    int n = 0;
+    for (stream *s = streams; s; s = s->next)
+        n += can_run(s);
+    if (n == 0)
+        return false;
+    int pick = (int)(next_random() % (uint64_t)n);
+    for (stream *s = streams; s; s = s->next)
+        if (can_run(s) && pick-- == 0) {
+            run_first(s);
+            return true;
+        }
+    return false;
+}
+
+static void run_some(void)
+{
+    uint64_t n = next_random() % ((uint64_t)fake.haste + 1);
+    while (n-- && run_one())
+        continue;
+}
+
+static void enqueue(void *native, task t)
+{
+    stream *s = native;
+    task *copy = malloc(sizeof *copy);
+    *copy = t;
+    copy->next = NULL;
+    if (s->last)
+        s->last->next = copy;
+    else
+        s->first = copy;
+    s->last = copy;
+}
+
+static bool overlaps(const void *a, size_t na, const void *b, size_t nb)
+{
+    return na && nb && (const char *)a < (const char *)b + nb && (const char *)b < (const char *)a + na;
+}
+
+static bool touched(const void *data, size_t size)
+{
+    for (stream *s = streams; s; s = s->next)
+        for (task *t = s->first; t; t = t->next)
+            if (overlaps(t->to, t->to ? t->size : 0, data, size) ||
+                overlaps(t->from, t->from ? t->size : 0, data, size))
+                return true;
+    return false;
+}
+
+/* ---- for the tests ---- */
+void fake_reset(uint64_t seed)
+{
+    free(marks);
+    marks = NULL;
+    nmarks = room = 0;
+    memset(&fake, 0, sizeof fake);
+    fake.seed = seed;
+    fake.memory = (size_t)256 << 20;
+    fake.haste = 3;
+    state = seed;
+    (void)new_mark();
+}
+
+void fake_drain(void)
+{
+    pthread_mutex_lock(&lock);
+    while (run_one())
+        continue;
+    pthread_mutex_unlock(&lock);
+}
+
+int64_t fake_pending(void)
+{
+    int64_t n = 0;
+    pthread_mutex_lock(&lock);
+    for (stream *s = streams; s; s = s->next)
+        for (task *t = s->first; t; t = t->next)
+            n++;
+    pthread_mutex_unlock(&lock);
+    return n;
+}
+
+bool fake_touches(const void *data, size_t size)
+{
+    pthread_mutex_lock(&lock);
+    bool yes = touched(data, size);
+    pthread_mutex_unlock(&lock);
+    return yes;
+}
+
+static stream *make_stream(void)
+{
+    stream *s = calloc(1, sizeof *s);
+    s->next = streams;
+    streams = s;
+    fake.streams++;
+    return s;
+}
+
+static void drop_stream(stream *s)
+{
+    s->freed = true;
+    fake.streams--;
+    if (!s->first)
+        unlink_stream(s);
+}
+
+void *fake_native_stream(void)
+{
+    pthread_mutex_lock(&lock);
+    stream *s = make_stream();
+    pthread_mutex_unlock(&lock);
+    return s;
+}
+
+void fake_native_stream_free(void *native)
+{
+    pthread_mutex_lock(&lock);
+    drop_stream(native);
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- the table ---- */
+/* Takes the lock, runs some tasks, and fails if it is this call's turn. */
+#define ENTER(what)                     \
+    pthread_mutex_lock(&lock);          \
+    run_some();                         \
+    if (must_fail()) {                  \
+        pthread_mutex_unlock(&lock);    \
+        return fault(what);             \
+    }
+#define LEAVE                           \
+    pthread_mutex_unlock(&lock);        \
+    return GARRAY_OK
+
+static garray_status fake_count(int *count)
+{
+    *count = 1;
+    return GARRAY_OK;
+}
+
+static garray_status fake_open(int index, void **device)
+{
+    (void)index;
+    ENTER("open");
+    *device = &fake;
+    LEAVE;
+}
+
+static void fake_close(void *device)
+{
+    (void)device;
+}
+
+static garray_status fake_info(void *device, garray_device_info *info)
+{
+    (void)device;
+    *info = (garray_device_info){ .name = "fake" };
+    return GARRAY_OK;
+}
+
+static garray_status fake_alloc(void *device, size_t size, void **ptr)
+{
+    (void)device;
+    pthread_mutex_lock(&lock);
+    run_some();
+    bool fail = must_fail();
+    if (fail && fake.sticky) {
+        pthread_mutex_unlock(&lock);
+        return fault("alloc");
+    }
+    block *b = NULL;
+    if (!fail && (size_t)fake.held + size <= fake.memory) {
+        b = malloc(sizeof *b);
+        b->data = malloc(size);
+    }
+    if (!b) {
+        pthread_mutex_unlock(&lock);
+        return host->fail(GARRAY_ERR_DEVICE_NOMEM, "the fake has no memory");
+    }
+    b->size = size;
+    b->next = blocks;
+    blocks = b;
+    fake.held += (int64_t)size;
+    fake.allocations++;
+    *ptr = b->data;
+    LEAVE;
+}
+
+static void fake_free(void *device, void *ptr, size_t size)
+{
+    (void)device;
+    pthread_mutex_lock(&lock);
+    block **at = &blocks;
+    while (*at && (*at)->data != ptr)
+        at = &(*at)->next;
+    block *b = *at;
+    if (!b || b->size != size || touched(ptr, size))
+        fake.early_frees++;
+    if (b) {
+        *at = b->next;
+        fake.held -= (int64_t)b->size;
+        fake.frees++;
+        free(b->data);
+        free(b);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+static garray_status fake_stream_new(void *device, int priority, void **out)
+{
+    (void)device;
+    (void)priority;
+    ENTER("stream_new");
+    *out = make_stream();
+    LEAVE;
+}
+
+static void fake_stream_free(void *device, void *native)
+{
+    (void)device;
+    fake_native_stream_free(native);
+}
+
+static garray_status fake_stream_wait_host(const garray__queue *q)
+{
+    ENTER("stream_wait_host");
+    fake.host_waits++;
+    stream *s = q->stream;
+    while (s->first && run_one())
+        continue;
+    LEAVE;
+}
+
+static garray_status fake_stream_query(const garray__queue *q, bool *done)
+{
+    ENTER("stream_query");
+    *done = !((stream *)q->stream)->first;
+    LEAVE;
+}
+
+static garray_status fake_event_new(void *device, bool timing, void **out)
+{
+    (void)device;
+    (void)timing;
+    ENTER("event_new");
+    *out = calloc(1, sizeof(event));
+    fake.events++;
+    LEAVE;
+}
+
+static void fake_event_free(void *device, void *e)
+{
+    (void)device;
+    pthread_mutex_lock(&lock);
+    fake.events--;
+    free(e);
+    pthread_mutex_unlock(&lock);
+}
+
+static garray_status fake_event_record(const garray__queue *q, void *e)
+{
+    ENTER("event_record");
+    fake.event_records++;
+    ((event *)e)->mark = new_mark();
+    enqueue(q->stream, (task){ .kind = RECORD, .mark = ((event *)e)->mark });
+    LEAVE;
+}
+
+static garray_status fake_event_wait(const garray__queue *q, void *e)
+{
+    ENTER("event_wait");
+    fake.event_waits++;
+    if (((event *)e)->mark)
+        enqueue(q->stream, (task){ .kind = WAIT, .mark = ((event *)e)->mark });
+    LEAVE;
+}
+
+static garray_status fake_event_wait_host(void *device, void *e)
+{
+    (void)device;
+    ENTER("event_wait_host");
+    fake.host_waits++;
+    size_t mark = ((event *)e)->mark;
+    while (mark && !marks[mark] && run_one())
+        continue;
+    LEAVE;
+}
+
+static garray_status fake_event_query(void *device, void *e, bool *done)
+{
+    (void)device;
+    ENTER("event_query");
+    *done = !((event *)e)->mark || marks[((event *)e)->mark];
+    LEAVE;
+}
+
+static garray_status fake_event_elapsed(void *device, void *begin, void *end, double *ms)
+{
+    (void)device;
+    (void)begin;
+    (void)end;
+    *ms = 0.001;
+    return GARRAY_OK;
+}
+
+static garray_status fake_poll(const garray__queue *q)
+{
+    pthread_mutex_lock(&lock);
+    stream *s = q->stream;
+    bool late = s->late;
+    s->late = false;
+    pthread_mutex_unlock(&lock);
+    return late ? host->fail(GARRAY_ERR_INDEX, "index 7 is out of bounds for axis 0 with size 5") : GARRAY_OK;
+}
+
+static garray_status fake_convert(const garray__queue *q, const garray_ew_plan *plan)
+{
+    size_t size = (size_t)plan->count;
+    uint8_t byte = (uint8_t)plan->operand[1].bits[0];
+    pthread_mutex_lock(&lock);
+    run_some();
+    bool fail = must_fail(), scratch = next_random() % 3 == 0;
+    fake.scratch = 0;
+    fake.launches++;
+    if (!fail && !scratch)
+        enqueue(q->stream, (task){ .kind = FILL, .to = plan->operand[0].data, .size = size, .byte = byte });
+    pthread_mutex_unlock(&lock);
+    if (fail)
+        return fault("convert");
+    if (!scratch)
+        return GARRAY_OK;
+    void *ptr;
+    garray_status st = host->scratch(q, size, &ptr);
+    if (st != GARRAY_OK)
+        return st;
+    pthread_mutex_lock(&lock);
+    fake.scratch = size;
+    enqueue(q->stream, (task){ .kind = FILL, .to = ptr, .size = size, .byte = byte });
+    enqueue(q->stream, (task){ .kind = COPY, .to = plan->operand[0].data, .from = ptr, .size = size });
+    pthread_mutex_unlock(&lock);
+    host->scratch_free(q, ptr);
+    return GARRAY_OK;
+}
+
+static garray_status fake_reduce(const garray__queue *q, const garray_reduce_plan *plan)
+{
+    ENTER("reduce");
+    fake.launches++;
+    enqueue(q->stream, (task){ .kind = CHECK, .from = plan->in, .size = (size_t)plan->red_count,
+                               .byte = (uint8_t)plan->initial[0] });
+    LEAVE;
+}
+
+static garray_status fake_copy(const garray__queue *q, const garray_copy_plan *plan)
+{
+    ENTER("copy");
+    fake.launches++;
+    enqueue(q->stream, (task){ .kind = COPY, .to = plan->dst, .from = plan->src, .size = plan->size });
+    stream *s = q->stream;
+    while (plan->wait && s->first && run_one())
+        continue;
+    LEAVE;
+}
+
+static garray_status fake_index(const garray__queue *q, const garray_index_plan *plan)
+{
+    (void)plan;
+    ENTER("index");
+    fake.launches++;
+    enqueue(q->stream, (task){ .kind = RAISE });
+    LEAVE;
+}
+
+const garray_backend *fake_backend(const garray_host *core)
+{
+    host = core;
+    static const garray_backend table = {
+        .version = GARRAY_BACKEND_VERSION, .size = sizeof(garray_backend), .name = "fake",
+        .flags = GARRAY_BACKEND_ASYNC, .device_type = GARRAY_DEVICE_CUDA,
+        .count = fake_count, .open = fake_open, .close = fake_close, .info = fake_info,
+        .alloc = fake_alloc, .free = fake_free, .copy = fake_copy,
+        .stream_new = fake_stream_new, .stream_free = fake_stream_free,
+        .stream_wait_host = fake_stream_wait_host, .stream_query = fake_stream_query,
+        .event_new = fake_event_new, .event_free = fake_event_free, .event_record = fake_event_record,
+        .event_wait = fake_event_wait, .event_wait_host = fake_event_wait_host, .event_query = fake_event_query,
+        .event_elapsed = fake_event_elapsed, .poll = fake_poll,
+        .convert = fake_convert, .reduce = fake_reduce, .index = fake_index,
+    };
+    return &table;
+}

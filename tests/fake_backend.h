@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * A backend without a device, for tests of core's memory pool and of the order between streams.
+ *
+ * Device memory is host memory.  A stream is a queue of tasks that run late: whenever the backend is called, some
+ * tasks run, of streams picked at random by a seeded generator, and only in the order that streams and events
+ * enforce.  So a missing wait shows as a wrong byte sooner or later, and the same seed shows it again.
+ *
+ * What the entries do here:
+ *   convert   writes the byte operand[1].bits[0] to count bytes at operand[0]; every third call writes through scratch
+ *   reduce    reads red_count bytes at in and counts those that are not initial[0]
+ *   copy      copies size bytes; with wait it returns when that is done
+ *   index     raises a late INDEX error when it runs
+ * Every entry that can fail is able to fail the k-th time. */
+#ifndef GARRAY_TESTS_FAKE_BACKEND_H
+#define GARRAY_TESTS_FAKE_BACKEND_H
+
+#include "core/backend.h"
+
+typedef struct fake_state {
+    uint64_t seed;
+    size_t memory;              /* bytes that alloc() can give in all */
+    int64_t fail_at;            /* the call that fails, counted from 1; 0: none */
+    bool fail_for_ever;         /* and all that follow */
+    bool sticky;                /* failures are DEVICE_LOST, and end what is queued */
+    int haste;                  /* up to so many tasks run per call; 0: none before somebody waits */
+    /* results */
+    int64_t calls;              /* that could have failed */
+    int64_t failed;
+    int64_t wrong_bytes;        /* found by reduce */
+    int64_t early_frees;        /* memory freed while a task would still use it */
+    int64_t held, allocations, frees;
+    int64_t streams, events;    /* alive */
+    int64_t launches, host_waits, event_records, event_waits;
+    size_t scratch;             /* bytes of scratch memory that the last convert took */
+} fake_state;
+
+extern fake_state fake;
+
+/* Everything anew; nothing may be alive. */
+void fake_reset(uint64_t seed);
+
+/* Runs all tasks. */
+void fake_drain(void);
+
+/* How many tasks wait to run. */
+int64_t fake_pending(void);
+
+/* Whether a task that has not run yet touches the memory. */
+bool fake_touches(const void *data, size_t size);
+
+/* A stream as a user of the native library would make it. */
+void *fake_native_stream(void);
+void fake_native_stream_free(void *stream);
+
+/* The table; host is what core offers. */
+const garray_backend *fake_backend(const garray_host *host);
+
+#endif
