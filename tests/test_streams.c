@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Streams, late errors, lost devices and the names in error texts, on the backend without a device. */
+#include <criterion/criterion.h>
+#include <string.h>
+#include "core/pool.h"
+#include "core/report.h"
+#include "core/stream.h"
+#include "core/submit.h"
+#include "fake_backend.h"
+
+static garray__device *new_device(void)
+{
+    garray__device *device, *cpu;
+    fake_reset(1);
+    fake.haste = 0;
+    cr_assert_eq(garray__device_get(GARRAY_CPU, &cpu), GARRAY_OK);
+    cr_assert(garray__self || garray__thread_new());
+    garray__self->current[GARRAY_DEVICE_CUDA][0] = NULL;
+    cr_assert_eq(garray__device_new(fake_backend(&garray__host), 0, &device), GARRAY_OK);
+    return device;
+}
+
+static garray__buffer *new_buffer(garray__device *device, size_t size)
+{
+    garray__buffer *buffer = NULL;
+    cr_assert_eq(garray__buffer_new(device, size, &buffer), GARRAY_OK, "%s", garray_error_message());
+    return buffer;
+}
+
+static garray_status read_buffer(garray__device *device, garray__buffer *buffer)
+{
+    garray__uses uses = { .device = device, .nread = 1 };
+    uses.read[0] = buffer;
+    garray_reduce_plan plan = { .op = GARRAY_RED_SUM, .in = buffer->data };
+    return garray__submit(GARRAY__REDUCE, &plan, &uses);
+}
+
+static garray_status copy_buffer(garray__device *device, garray__buffer *to, garray__buffer *from, bool wait)
+{
+    garray__uses uses = { .device = device, .nread = 1, .nwrite = 1 };
+    uses.read[0] = from;
+    uses.write[0] = to;
+    garray_copy_plan plan = { .kind = GARRAY_COPY_ON_DEVICE, .src = from->data, .dst = to->data, .size = to->size,
+                              .wait = wait };
+    return garray__submit(GARRAY__COPY, &plan, &uses);
+}
+
+/* As a public function would: an index that the device finds out of bounds later. */
+static garray_status take_late(const char *name, garray__device *device, garray__buffer *buffer)
+{
+    GARRAY_ENTER(name);
+    garray__uses uses = { .device = device, .nwrite = 1 };
+    uses.write[0] = buffer;
+    garray_index_plan plan = { .kind = GARRAY_INDEX_GATHER };
+    return garray__submit(GARRAY__INDEX, &plan, &uses);
+}
+
+static void use_stream(garray__stream *stream)
+{
+    garray__self->current[GARRAY_DEVICE_CUDA][0] = stream;
+}
+
+Test(streams, one_call_of_the_backend_per_plan)
+{
+    garray__device *device = new_device();
+    garray__buffer *a = new_buffer(device, 3000000), *b = new_buffer(device, 3000000);
+    int64_t calls = fake.calls;
+    for (int i = 0; i < 10; i++)
+        cr_assert_eq(copy_buffer(device, b, a, false), GARRAY_OK);
+    cr_assert_eq(fake.calls - calls, 10);
+    garray__buffer_release(a);
+    garray__buffer_release(b);
+    garray__device_free(device);
+}
+
+Test(streams, another_stream_waits_once)
+{
+    garray__device *device = new_device();
+    garray__stream *other;
+    garray__buffer *a = new_buffer(device, 100), *b = new_buffer(device, 100);
+    cr_assert_eq(garray__stream_open(device, false, NULL, &other), GARRAY_OK);
+    cr_assert_eq(copy_buffer(device, a, b, false), GARRAY_OK);
+    cr_assert_eq(fake.event_records, 0, "small work records no event");
+    use_stream(other);
+    cr_assert_eq(read_buffer(device, a), GARRAY_OK);
+    cr_assert_eq(fake.event_records, 1);
+    cr_assert_eq(fake.event_waits, 1);
+    cr_assert_eq(read_buffer(device, a), GARRAY_OK);
+    cr_assert_eq(read_buffer(device, b), GARRAY_OK);
+    cr_assert_eq(fake.event_waits, 1, "what has been waited for is not waited for again");
+    use_stream(NULL);
+    cr_assert_eq(read_buffer(device, a), GARRAY_OK);
+    cr_assert_eq(fake.event_waits, 1, "a reader does not wait for readers");
+    cr_assert_eq(copy_buffer(device, a, b, false), GARRAY_OK);
+    cr_assert_eq(fake.event_waits, 2, "a writer does");
+    cr_assert_eq(fake.host_waits, 0);
+    garray__buffer_release(a);
+    garray__buffer_release(b);
+    garray__stream_close(other);
+    garray__device_free(device);
+}
+
+Test(streams, large_work_records_its_event_at_once)
+{
+    garray__device *device = new_device();
+    garray__stream *other;
+    garray__buffer *a = new_buffer(device, 2000000), *b = new_buffer(device, 2000000), *c = new_buffer(device, 8);
+    cr_assert_eq(garray__stream_open(device, false, NULL, &other), GARRAY_OK);
+    cr_assert_eq(copy_buffer(device, a, b, false), GARRAY_OK);
+    cr_assert_eq(fake.event_records, 1);
+    cr_assert_eq(copy_buffer(device, c, b, false), GARRAY_OK);
+    use_stream(other);
+    cr_assert_eq(read_buffer(device, a), GARRAY_OK);
+    cr_assert_eq(fake.event_records, 1, "the wait is for the large work alone");
+    use_stream(NULL);
+    garray__buffer_release(a);
+    garray__buffer_release(b);
+    garray__buffer_release(c);
+    garray__stream_close(other);
+    garray__device_free(device);
+}
+
+Test(streams, wrapping_twice_is_one_stream)
+{
+    garray__device *device = new_device();
+    garray__stream *a, *b;
+    void *native = fake_native_stream();
+    cr_assert_eq(garray__stream_open(device, true, native, &a), GARRAY_OK);
+    cr_assert_eq(garray__stream_open(device, true, native, &b), GARRAY_OK);
+    cr_assert_eq(a, b);
+    cr_assert_eq(garray__stream_count(device), 2);
+    garray__stream_close(a);
+    cr_assert(b->alive);
+    garray__stream_close(b);
+    cr_assert_eq(garray__stream_count(device), 1);
+    fake_native_stream_free(native);
+    garray__device_free(device);
+}
+
+Test(streams, order_for_a_stream_of_the_caller)
+{
+    garray__device *device = new_device();
+    garray__buffer *a = new_buffer(device, 100), *b = new_buffer(device, 100);
+    void *native = fake_native_stream();
+    cr_assert_eq(garray__order_native(a, true, native), GARRAY_OK);
+    cr_assert_eq(fake.event_waits, 0, "an unused buffer needs no wait");
+    cr_assert_eq(copy_buffer(device, a, b, false), GARRAY_OK);
+    cr_assert_eq(garray__order_native(a, false, native), GARRAY_OK);
+    cr_assert_eq(fake.event_waits, 1);
+    cr_assert_eq(garray__order_native(b, false, native), GARRAY_OK);
+    cr_assert_eq(fake.event_waits, 1, "a reader does not wait for readers");
+    cr_assert_eq(garray__order_native(b, true, native), GARRAY_OK);
+    cr_assert_eq(fake.event_waits, 2);
+    fake_drain();
+    fake_native_stream_free(native);
+    garray__buffer_release(a);
+    garray__buffer_release(b);
+    garray__device_free(device);
+}
+
+/* ---- errors ---- */
+Test(streams, late_errors_name_their_call_once)
+{
+    garray__device *device = new_device();
+    garray__buffer *a = new_buffer(device, 100);
+    cr_assert_eq(take_late("garray_take", device, a), GARRAY_OK);
+    cr_assert_eq(garray__wait_buffer(a), GARRAY_ERR_INDEX);
+    cr_assert_str_eq(garray_error_message(),
+                     "earlier: garray_take: index 7 is out of bounds for axis 0 with size 5");
+    cr_assert_eq(garray__wait_buffer(a), GARRAY_OK);
+    cr_assert_eq(garray__stream_finish(device->stream), GARRAY_OK);
+    cr_assert(!atomic_load(&device->stream->has_late));
+
+    cr_assert_eq(take_late("garray_take", device, a), GARRAY_OK);
+    cr_assert_eq(take_late("garray_getitem", device, a), GARRAY_OK);
+    cr_assert_eq(garray_device_parse("nonsense", &(garray_device){ 0 }), GARRAY_ERR_INVALID);
+    cr_assert_eq(garray__device_finish(device), GARRAY_ERR_INDEX);
+    cr_assert(strstr(garray_error_message(), "earlier: garray_take or garray_getitem: index 7"), "%s",
+              garray_error_message());
+    cr_assert_eq(garray__device_finish(device), GARRAY_OK);
+
+    /* a waiting copy returns it too */
+    garray__buffer *b = new_buffer(device, 100);
+    cr_assert_eq(take_late("garray_take", device, a), GARRAY_OK);
+    cr_assert_eq(copy_buffer(device, b, a, true), GARRAY_ERR_INDEX);
+    garray__buffer_release(a);
+    garray__buffer_release(b);
+    garray__device_free(device);
+}
+
+Test(streams, strict_mode_blames_the_call_itself)
+{
+    garray__device *device = new_device();
+    garray__buffer *a = new_buffer(device, 100);
+    garray_set_strict(true);
+    {
+        GARRAY_ENTER("garray_take");
+        cr_assert_eq(take_late("garray_inner", device, a), GARRAY_ERR_INDEX);
+    }
+    cr_assert_str_eq(garray_error_message(), "garray_take: index 7 is out of bounds for axis 0 with size 5");
+    garray_set_strict(false);
+    cr_assert_eq(garray__device_finish(device), GARRAY_OK);
+    garray__buffer_release(a);
+    garray__device_free(device);
+}
+
+Test(streams, a_lost_device_answers_at_once)
+{
+    garray__device *device = new_device();
+    garray__buffer *a = new_buffer(device, 100), *b = new_buffer(device, 100);
+    fake.fail_at = fake.calls + 1;
+    fake.sticky = true;
+    cr_assert_eq(copy_buffer(device, a, b, false), GARRAY_ERR_DEVICE_LOST);
+    fake.fail_at = 0;
+    int64_t calls = fake.calls;
+    cr_assert_eq(copy_buffer(device, a, b, false), GARRAY_ERR_DEVICE_LOST);
+    cr_assert(strstr(garray_error_message(), "cuda:0 has failed"), "%s", garray_error_message());
+    garray__buffer *c;
+    cr_assert_eq(garray__buffer_new(device, 1, &c), GARRAY_ERR_DEVICE_LOST);
+    cr_assert_eq(garray__wait_buffer(a), GARRAY_ERR_DEVICE_LOST);
+    cr_assert_eq(fake.calls, calls, "a lost device is asked for nothing");
+    garray__buffer_release(a);
+    garray__buffer_release(b);
+    garray__buffer *host;
+    garray__device *cpu;
+    cr_assert_eq(garray__device_get(GARRAY_CPU, &cpu), GARRAY_OK);
+    cr_assert_eq(garray__buffer_new(cpu, 1, &host), GARRAY_OK);
+    garray__buffer_release(host);
+    garray__device_free(device);
+}
+
+static garray_status inner(void)
+{
+    GARRAY_ENTER("garray_inner");
+    return garray__fail(GARRAY_ERR_SHAPE, "shapes %s and %s", "(3,)", "(4,)");
+}
+
+static garray_status outer(void)
+{
+    GARRAY_ENTER("garray_outer");
+    return inner();
+}
+
+Test(streams, texts_name_the_outermost_call)
+{
+    cr_assert_str_eq(garray_error_message(), "");
+    cr_assert_eq(outer(), GARRAY_ERR_SHAPE);
+    cr_assert_str_eq(garray_error_message(), "garray_outer: shapes (3,) and (4,)");
+    cr_assert_eq(inner(), GARRAY_ERR_SHAPE);
+    cr_assert_str_eq(garray_error_message(), "garray_inner: shapes (3,) and (4,)");
+    cr_assert_eq(garray__fail(GARRAY_ERR_INTERNAL, "again: %s", garray_error_message()), GARRAY_ERR_INTERNAL);
+    cr_assert_str_eq(garray_error_message(), "again: garray_inner: shapes (3,) and (4,)");
+    cr_assert_str_eq(garray_status_name(GARRAY_ERR_FORKED), "GARRAY_ERR_FORKED");
+    cr_assert_str_eq(garray_status_name((garray_status)99), "GARRAY_ERR_?");
+    cr_assert_str_eq(garray_status_text(GARRAY_ERR_SHAPE), "shapes do not fit");
+}
