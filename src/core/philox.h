@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Random draws from Philox4x32-10 (Salmon et al., 2011), one text for C and CUDA: the same bits on every device.
+ * Random draws from Philox4x32-10 (Salmon et al., 2011), one text for C and CUDA: the same bits everywhere.
  *
  * A block is philox(key, counter): four 32-bit words.
  *   key      = seed (low word first)
@@ -9,13 +9,14 @@
  *   stream   = below 2^56
  *   attempt  = 0, and counts up where a bounded integer is rejected
  * Draw i of a call takes, by what it needs,
- *   32 bits  word i mod 4 of block i div 4: uint32 words, float32 and 16-bit uniforms, integers of range < 2^32
- *   64 bits  words 2 (i mod 2) (low) and 2 (i mod 2) + 1 (high) of block i div 2: uint64 words, float64 uniforms,
- *            integers of range >= 2^32
+ *   32 bits  word i mod 4 of block i div 4: uint32 words, float32 and 16-bit uniforms, integers whose range
+ *            (highest minus lowest) is below 2^32
+ *   64 bits  words 2 (i mod 2) (low) and 2 (i mod 2) + 1 (high) of block i div 2: uint64 words, float64
+ *            uniforms, integers of a wider range
  *   a pair   block i div 2 gives normals i and i xor 1: words 0 and 1 the radius, words 2 and 3 the angle
  * garray__philox_blocks() says how many blocks a call uses: the caller moves position on by as much.
  *
- * Only + - * / sqrt and integer operations, without contraction: normals too have the same bits everywhere. */
+ * Only + - * / sqrt and integer operations, without contraction: so normals have the same bits too. */
 #ifndef GARRAY_CORE_PHILOX_H
 #define GARRAY_CORE_PHILOX_H
 
@@ -35,7 +36,8 @@ typedef struct garray__philox {
     uint32_t word[4];
 } garray__philox;
 
-GARRAY_FN garray__philox garray__philox_block(uint64_t seed, uint64_t stream, uint64_t block, uint32_t attempt)
+GARRAY_FN garray__philox garray__philox_block(uint64_t seed, uint64_t stream, uint64_t block,
+                                              uint32_t attempt)
 {
     uint32_t k0 = (uint32_t)seed, k1 = (uint32_t)(seed >> 32);
     uint32_t c0 = (uint32_t)block, c1 = (uint32_t)(block >> 32);
@@ -69,7 +71,7 @@ GARRAY_FN uint64_t garray__philox_half(garray__philox b, uint64_t i)
     return i & 1 ? b.word[2] | (uint64_t)b.word[3] << 32 : b.word[0] | (uint64_t)b.word[1] << 32;
 }
 
-/* ---- uniform: low + (high - low) * u in float64, rounded to the dtype, and never high ------------------------- */
+/* ---- uniform: low + (high - low) * u in float64, rounded to the dtype, and never high ------------------ */
 /* u has the upper 53 bits of a 64-bit draw, or 24 (float16: 11, bfloat16: 8) of a 32-bit one. */
 GARRAY_FN double garray__uniform_double(uint64_t bits, double low, double high)
 {
@@ -118,7 +120,8 @@ GARRAY_FN uint16_t garray__philox_narrow(float f, int bfloat)
 
 GARRAY_FN float garray__philox_widen(uint16_t h, int bfloat)
 {
-    const uint32_t sign = (uint32_t)(h & 0x8000u) << 16, magnitude = (uint32_t)(h & 0x7fffu) << (bfloat ? 16 : 13);
+    const uint32_t sign = (uint32_t)(h & 0x8000u) << 16;
+    const uint32_t magnitude = (uint32_t)(h & 0x7fffu) << (bfloat ? 16 : 13);
     float f;
     uint32_t u;
     memcpy(&f, &magnitude, 4);
@@ -138,7 +141,7 @@ GARRAY_FN uint16_t garray__uniform_16(uint32_t bits, double low, double high, in
     return (double)garray__philox_widen(v, bfloat) < high ? v : below;
 }
 
-/* ---- normal: Box and Muller's pair, in float64 for every dtype ---------------------------------------------------- */
+/* ---- normal: Box and Muller's pair, in float64 for every dtype ----------------------------------------- */
 /* log of x in [2^-53, 1]: fdlibm's polynomial in s = f / (2 + f), 1 + f between sqrt(1/2) and sqrt(2). */
 GARRAY_FN double garray__normal_log(double x)
 {
@@ -150,11 +153,13 @@ GARRAY_FN double garray__normal_log(double x)
     double m;
     memcpy(&m, &mantissa, 8);
     const double k = (double)(int32_t)exponent, f = m - 1.0, s = f / (2.0 + f), z = s * s, w = z * z;
-    const double even = w * (3.999999999940941908e-01 + w * (2.222219843214978396e-01 + w * 1.531383769920937332e-01));
+    const double even =
+        w * (3.999999999940941908e-01 + w * (2.222219843214978396e-01 + w * 1.531383769920937332e-01));
     const double odd = z * (6.666666666666735130e-01 + w * (2.857142874366239149e-01
                        + w * (1.818357216161805012e-01 + w * 1.479819860511658591e-01)));
     const double half = 0.5 * f * f;
-    return k * 6.93147180369123816490e-01 - ((half - (s * (half + (even + odd)) + k * 1.90821492927058770002e-10)) - f);
+    return k * 6.93147180369123816490e-01
+           - ((half - (s * (half + (even + odd)) + k * 1.90821492927058770002e-10)) - f);
 }
 
 /* Normals i = 2 b (*first, the cosine) and 2 b + 1 (*second) of block b. */
@@ -162,7 +167,7 @@ GARRAY_FN void garray__normal_pair(uint64_t radius, uint64_t angle, double *firs
 {
     const double u = (double)(int64_t)((radius >> 11) + 1) * 0x1p-53;       /* (0, 1] */
     const double r = sqrt(-2.0 * garray__normal_log(u));
-    const double t = (double)(int64_t)(angle >> 11) * 0x1p-51;              /* [0, 4): the angle in quarter turns */
+    const double t = (double)(int64_t)(angle >> 11) * 0x1p-51;      /* [0, 4): the angle in quarter turns */
     const double q = (double)(int32_t)(t + 0.5);
     const double x = (t - q) * 1.57079632679489661923, z = x * x;
     /* fdlibm's sine and cosine on [-pi/4, pi/4]. */
@@ -179,7 +184,7 @@ GARRAY_FN void garray__normal_pair(uint64_t radius, uint64_t angle, double *firs
     *second = r * (quarter & 2 ? -s : s);
 }
 
-/* ---- bounded integers: Lemire's multiply-and-reject ------------------------------------------------------------- */
+/* ---- bounded integers: Lemire's multiply-and-reject ---------------------------------------------------- */
 /* A draw w stands for the high half of w * (range + 1); it is rejected where the low half is below
  * 2^32 (or 2^64) mod (range + 1), and then taken again from the same place at the next attempt. */
 GARRAY_FN uint32_t garray__bounded_least32(uint32_t range)
@@ -195,11 +200,12 @@ GARRAY_FN uint64_t garray__bounded_least64(uint64_t range)
 }
 
 /* Draws i; least from the functions above. */
-GARRAY_FN uint32_t garray__bounded32(uint64_t seed, uint64_t stream, uint64_t position, uint64_t i, uint32_t range,
-                                     uint32_t least)
+GARRAY_FN uint32_t garray__bounded32(uint64_t seed, uint64_t stream, uint64_t position, uint64_t i,
+                                     uint32_t range, uint32_t least)
 {
     for (uint32_t attempt = 0;; attempt++) {
-        const uint32_t w = garray__philox_word(garray__philox_block(seed, stream, position + i / 4, attempt), i);
+        const uint32_t w =
+            garray__philox_word(garray__philox_block(seed, stream, position + i / 4, attempt), i);
         const uint64_t m = (uint64_t)w * ((uint64_t)range + 1);
         /* After 255 attempts (chance below 2^-255) the draw is taken as it is. */
         if ((uint32_t)m >= least || attempt == 255)
@@ -220,11 +226,12 @@ GARRAY_FN void garray__multiply64(uint64_t a, uint64_t b, uint64_t *high, uint64
 #endif
 }
 
-GARRAY_FN uint64_t garray__bounded64(uint64_t seed, uint64_t stream, uint64_t position, uint64_t i, uint64_t range,
-                                     uint64_t least)
+GARRAY_FN uint64_t garray__bounded64(uint64_t seed, uint64_t stream, uint64_t position, uint64_t i,
+                                     uint64_t range, uint64_t least)
 {
     for (uint32_t attempt = 0;; attempt++) {
-        const uint64_t w = garray__philox_half(garray__philox_block(seed, stream, position + i / 2, attempt), i);
+        const uint64_t w =
+            garray__philox_half(garray__philox_block(seed, stream, position + i / 2, attempt), i);
         uint64_t high, low;
         if (range == UINT64_MAX)
             return w;
@@ -234,7 +241,7 @@ GARRAY_FN uint64_t garray__bounded64(uint64_t seed, uint64_t stream, uint64_t po
     }
 }
 
-/* ---- blocks used by a call of count draws: draws of 32 bits, else of 64 bits or pairs ---------------------------- */
+/* ---- blocks used by a call of count draws: draws of 32 bits, else of 64 bits or pairs ------------------ */
 #ifndef __CUDACC__
 static inline uint64_t garray__philox_blocks(int draws_of_32_bits, int64_t count)
 {

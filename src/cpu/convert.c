@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The convert entry: strided copies, casts and fills.  Driven like an elementwise operation without a loop. */
+ * The convert entry: strided copies, casts and fills.  Driven like an elementwise operation without a
+ * loop. */
 #include <string.h>
 #include "cpu/drive.h"
 
@@ -11,6 +12,7 @@ garray_status garray__cpu_convert(const garray__queue *q, const garray_ew_plan *
     d.nop = 2;
     d.cost = from == to ? 0.2 : 0.4;
     d.scalars = d.spread = 0;
+    d.allowed = 0;
     garray__drive_cast(&d.path[0], to, 0, to);
     garray__drive_cast(&d.path[1], from, 0, to);
 
@@ -18,7 +20,8 @@ garray_status garray__cpu_convert(const garray__queue *q, const garray_ew_plan *
     if (plan->layout == GARRAY_EW_CONTIGUOUS && plan->operand[1].data && plan->operand[1].strides[0] != 0
         && plan->count < 8192) {
         if (from == to)
-            memmove(plan->operand[0].data, plan->operand[1].data, (size_t)plan->count * (size_t)d.path[0].size);
+            memmove(plan->operand[0].data, plan->operand[1].data,
+                    (size_t)plan->count * (size_t)d.path[0].size);
         else
             d.path[1].first(plan->operand[0].data, plan->operand[1].data, plan->count);
         return GARRAY_OK;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Casts from the dtype being compiled to every dtype, contiguous to contiguous: integers wrap, floats to integers
- * saturate and NaN becomes 0, real to 16-bit floats rounds once to nearest even.  Compiled per dtype and level. */
+ * Casts from the dtype being compiled to every dtype, contiguous to contiguous: integers wrap, floats to
+ * integers saturate and NaN becomes 0, real to 16-bit floats rounds once to nearest even.  Compiled per
+ * dtype and level. */
 #include <stdint.h>
 #include "cpu/loops.h"
 #include "cpu/scalar.h"
@@ -8,8 +9,9 @@
 
 #define FROM_HALF (GARRAY_KIND == K_FLOAT && GARRAY_WIDTH == 16)
 
-/* ---- one value ---------------------------------------------------------------------------------------------- */
-/* The real number to convert: integers as they are, floats as float or double, complex without its imaginary part. */
+/* ---- one value ----------------------------------------------------------------------------------------- */
+/* The real number to convert: integers as they are, floats as float or double, complex without its
+ * imaginary part. */
 #if GARRAY_KIND == K_COMPLEX
 #define REAL(v) ((v).re)
 #define IMAGINARY(v) ((v).im)
@@ -22,10 +24,10 @@
 
 #if GARRAY_KIND == K_FLOAT || GARRAY_KIND == K_COMPLEX
 /* limit is one more than the type's greatest value, a power of two, so exact in any float. */
-#define TO_SINT(bits, v)                                                                                            \
-    ((v) >= (rt)((uint64_t)1 << (bits - 1)) ? INT##bits##_MAX                                                       \
+#define TO_SINT(bits, v)                                                                                    \
+    ((v) >= (rt)((uint64_t)1 << (bits - 1)) ? INT##bits##_MAX                                               \
      : (v) < -(rt)((uint64_t)1 << (bits - 1)) ? INT##bits##_MIN : (v) == (v) ? (int##bits##_t)(v) : 0)
-#define TO_UINT(bits, v)                                                                                            \
+#define TO_UINT(bits, v)                                                                                    \
     ((v) >= (rt)((uint64_t)1 << (bits - 1)) * 2 ? UINT##bits##_MAX : (v) > -1 ? (uint##bits##_t)(v) : 0)
 #else
 #define TO_SINT(bits, v) ((int##bits##_t)(v))
@@ -42,9 +44,10 @@
 #elif GARRAY_KIND != K_BOOL && GARRAY_WIDTH == 64
 static inline float near_int64(ct v)
 {
-    /* 52 bits suffice when the last one tells whether anything was below. */
-    ct high = (ct)((uint64_t)v & ~(uint64_t)0xfff) | (ct)((v & 0xfff) != 0 ? 0x1000 : 0);
-    return garray__double_to_odd((double)(v == (v & 0xffffffffffff) ? v : high));
+    /* Beyond 48 bits, which a double holds, the upper 52 suffice when their last one tells whether anything
+     * was below. */
+    const ct top = v >> 48, high = (ct)((uint64_t)v & ~(uint64_t)0xfff) | (ct)((v & 0xfff) != 0 ? 0x1000 : 0);
+    return garray__double_to_odd((double)(top == 0 || top == (ct)-1 ? v : high));
 }
 #define NEAR(v) near_int64(v)
 #elif GARRAY_KIND != K_BOOL && GARRAY_WIDTH == 32
@@ -53,42 +56,42 @@ static inline float near_int64(ct v)
 #define NEAR(v) ((float)(v))
 #endif
 
-/* ---- loops ------------------------------------------------------------------------------------------------------ */
+/* ---- loops --------------------------------------------------------------------------------------------- */
 /* 16-bit sources are widened a chunk at a time, 16-bit targets narrowed so. */
 enum { CHUNK = 512 };
 
 #define SET(y, expression) ((y) = (expression))
 #if FROM_HALF
-#define FOR_EACH(T, expression)                                                                                     \
-    T *y = to;                                                                                                      \
-    for (int64_t begin = 0; begin < n; begin += CHUNK) {                                                            \
-        float wide[CHUNK];                                                                                          \
-        int64_t m = n - begin < CHUNK ? n - begin : CHUNK;                                                          \
-        garray__widen(wide, (const st_any *)from + begin, m);                                                       \
-        _Pragma("omp simd") for (int64_t i = 0; i < m; i++) {                                                       \
-            const float v = wide[i];                                                                                \
-            SET(y[begin + i], expression);                                                                          \
-        }                                                                                                           \
+#define FOR_EACH(T, expression)                                                                             \
+    T *y = to;                                                                                              \
+    for (int64_t begin = 0; begin < n; begin += CHUNK) {                                                    \
+        float wide[CHUNK];                                                                                  \
+        int64_t m = n - begin < CHUNK ? n - begin : CHUNK;                                                  \
+        garray__widen(wide, (const st_any *)from + begin, m);                                               \
+        _Pragma("omp simd") for (int64_t i = 0; i < m; i++) {                                               \
+            const float v = wide[i];                                                                        \
+            SET(y[begin + i], expression);                                                                  \
+        }                                                                                                   \
     }
 #else
-#define FOR_EACH(T, expression)                                                                                     \
-    T *y = to;                                                                                                      \
-    const st_any *x = from;                                                                                         \
-    _Pragma("omp simd") for (int64_t i = 0; i < n; i++) {                                                           \
-        const ct v = GET(x[i]);                                                                                          \
-        SET(y[i], expression);                                                                                      \
+#define FOR_EACH(T, expression)                                                                             \
+    T *y = to;                                                                                              \
+    const st_any *x = from;                                                                                 \
+    _Pragma("omp simd") for (int64_t i = 0; i < n; i++) {                                                   \
+        const ct v = GET(x[i]);                                                                             \
+        SET(y[i], expression);                                                                              \
     }
 #endif
 
 /* Through float to a 16-bit float. */
-#define FOR_EACH_NARROW(narrow)                                                                                     \
-    garray__u16 *y16 = to;                                                                                          \
-    const st_any *source = from;                                                                                    \
-    for (int64_t begin = 0; begin < n; begin += CHUNK) {                                                            \
-        float near[CHUNK];                                                                                          \
-        int64_t m = n - begin < CHUNK ? n - begin : CHUNK;                                                          \
-        to_near(near, source + begin, m);                                                                           \
-        narrow(y16 + begin, near, m);                                                                               \
+#define FOR_EACH_NARROW(narrow)                                                                             \
+    garray__u16 *y16 = to;                                                                                  \
+    const st_any *source = from;                                                                            \
+    for (int64_t begin = 0; begin < n; begin += CHUNK) {                                                    \
+        float near[CHUNK];                                                                                  \
+        int64_t m = n - begin < CHUNK ? n - begin : CHUNK;                                                  \
+        to_near(near, source + begin, m);                                                                   \
+        narrow(y16 + begin, near, m);                                                                       \
     }
 
 static void to_near(float *to, const st_any *from, int64_t n)
@@ -103,9 +106,9 @@ static void to_near(float *to, const st_any *from, int64_t n)
 #endif
 }
 
-#define CAST(name, T, expression)                                                                                   \
+#define CAST(name, T, expression)                                                                           \
     static void to_##name(void *to, const void *from, int64_t n) { FOR_EACH(T, expression) }
-#define CAST_NARROW(name, narrow)                                                                                   \
+#define CAST_NARROW(name, narrow)                                                                           \
     static void to_##name(void *to, const void *from, int64_t n) { FOR_EACH_NARROW(narrow) }
 
 typedef int16_t __attribute__((aligned(1), may_alias)) i16_any;

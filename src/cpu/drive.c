@@ -8,7 +8,7 @@ enum { BY_ROW_COLS = 32 };      /* rows of so many items pay for a call of the l
 
 typedef struct buffers {
     const garray__drive *drive;
-    int64_t ready[GARRAY_EW_OPERANDS];          /* rows (spread: items) of a fixed operand that are in its buffer */
+    int64_t ready[GARRAY_EW_OPERANDS];          /* rows (spread: items) that a fixed operand's buffer holds */
     char *held[GARRAY_EW_OPERANDS];
     _Alignas(64) char data[GARRAY_EW_OPERANDS][2][GARRAY_WALK_TILE_BYTES];
 } buffers;
@@ -50,7 +50,7 @@ bool garray__drive_value(garray__drive *d, const garray_ew_plan *plan, int i)
     return true;
 }
 
-/* ---- one tile ------------------------------------------------------------------------------------------------- */
+/* ---- one tile ------------------------------------------------------------------------------------------ */
 static char *spread(buffers *b, int i, int64_t n)
 {
     const garray__drive *d = b->drive;
@@ -68,22 +68,23 @@ static char *fetch(buffers *b, int i, const garray__tile *tile, int64_t *step)
     const garray__drive *d = b->drive;
     const garray__path *path = &d->path[i];
     const garray__walk *w = &d->walk;
-    int64_t n = tile->rows * tile->cols;
+    const bool single = d->row_single >> i & 1;
+    int64_t n = single ? 1 : tile->rows * tile->cols;
     char *from = tile->data[i];
     int next = 0;
 
     *step = tile->cols * path->width;
     if (path->fixed && b->ready[i] >= tile->rows)
         return b->held[i];
-    if (!garray__walk_flat(w, i, path->size, tile)) {
+    if (!single && !garray__walk_flat(w, i, path->size, tile)) {
         if (d->by_row && !path->first && w->col_step[i] == path->size) {
             *step = w->row_step[i];
             return from;
         }
         char *to = b->data[i][next];
         next = 1 - next;
-        garray__cpu_move->gather[garray__cpu_width(path->size)](to, from, w->row_step[i], w->col_step[i], tile->rows,
-                                                                tile->cols);
+        garray__cpu_move->gather[garray__cpu_width(path->size)](to, from, w->row_step[i], w->col_step[i],
+                                                                tile->rows, tile->cols);
         from = to;
     }
     if (path->first) {
@@ -140,8 +141,8 @@ static void deliver(buffers *b, const garray__tile *tile, char *from, int64_t st
         for (int64_t r = 0; r < tile->rows; r++)
             copy(d, tile->data[0] + r * w->row_step[0], from + r * step, tile->cols * path->size);
     } else {
-        garray__cpu_move->scatter[garray__cpu_width(path->size)](tile->data[0], from, w->row_step[0], w->col_step[0],
-                                                                 tile->rows, tile->cols);
+        garray__cpu_move->scatter[garray__cpu_width(path->size)](tile->data[0], from, w->row_step[0],
+                                                                 w->col_step[0], tile->rows, tile->cols);
     }
 }
 
@@ -180,13 +181,13 @@ static void do_tile(void *ctx, const garray__tile *tile)
         }
         p[0] = result;
     } else {
-        d->loop(p, n, d->scalars);
+        d->loop(p, n, d->scalars | d->row_single);
     }
     if (!direct)
         deliver(b, tile, p[0], tile->cols * d->path[0].width);
 }
 
-/* ---- the whole plan ---------------------------------------------------------------------------------------------- */
+/* ---- the whole plan ------------------------------------------------------------------------------------ */
 static void begin_buffers(buffers *b, const garray__drive *d)
 {
     b->drive = d;
@@ -232,6 +233,29 @@ static bool fixed(const garray__walk *w, int i)
     return true;
 }
 
+/* What each operand of a strided plan needs, now that the tiles are known; a buffer holds room items. */
+static void prepare_tiles(garray__drive *d, const int *itemsize, int64_t room)
+{
+    garray__walk *w = &d->walk;
+    const unsigned given = d->scalars | d->spread;
+    for (int i = 1; i < d->nop && w->tile_rows == 1; i++)
+        if (!(given >> i & 1) && w->col_step[i] == 0
+            && (d->allowed >> (d->scalars | d->row_single | 1u << i) & 1))
+            d->row_single |= 1u << i;
+
+    d->stream = d->stream && w->col_step[0] == itemsize[0] && w->tile_cols * itemsize[0] >= 256;
+    for (int i = 0; i < d->nop; i++) {
+        const bool taken = (given | d->row_single) >> i & 1, apart = w->col_step[i] != itemsize[i];
+        if (d->stream || (!taken && apart))
+            garray__walk_narrow(w, room);
+        d->path[i].fixed = i > 0 && !taken && (d->path[i].first || w->tile_rows > 1 || apart);
+        d->by_row |= w->tile_rows > 1 && w->tile_cols >= BY_ROW_COLS && !d->path[i].first && !apart && !taken
+                     && w->row_step[i] != w->tile_cols * itemsize[i];
+    }
+    for (int i = 0; i < d->nop; i++)
+        d->path[i].fixed = d->path[i].fixed && fixed(w, i);
+}
+
 void garray__drive_run(garray__drive *d, const garray_ew_plan *plan)
 {
     garray__walk *w = &d->walk;
@@ -239,6 +263,7 @@ void garray__drive_run(garray__drive *d, const garray_ew_plan *plan)
     bool cast = d->spread != 0;
     d->nop = plan->nop;
     d->by_row = false;
+    d->row_single = 0;
     for (int i = 0; i < d->nop; i++) {
         const garray__path *p = &d->path[i];
         itemsize[i] = p->size;
@@ -268,21 +293,7 @@ void garray__drive_run(garray__drive *d, const garray_ew_plan *plan)
     }
 
     garray__walk_init(w, plan, itemsize, cast ? widest : 0);
-    d->stream = d->stream && w->col_step[0] == itemsize[0] && w->tile_cols * itemsize[0] >= 256;
-    if (d->stream && w->tile_cols > GARRAY_WALK_TILE_BYTES / widest) {
-        w->tile_cols = GARRAY_WALK_TILE_BYTES / widest;
-        w->col_tiles = (w->cols - 1) / w->tile_cols + 1;
-        w->ntiles = w->row_tiles * w->col_tiles;
-        for (int k = 0; k < w->nouter; k++)
-            w->ntiles *= w->shape[k];
-    }
-    for (int i = 0; i < d->nop; i++) {
-        d->path[i].fixed = i > 0 && fixed(w, i) && !((d->scalars | d->spread) >> i & 1)
-                        && (d->path[i].first || w->tile_rows > 1 || w->col_step[i] != itemsize[i]);
-        if (w->tile_rows > 1 && w->tile_cols >= BY_ROW_COLS && !d->path[i].first && w->col_step[i] == itemsize[i]
-            && w->row_step[i] != w->tile_cols * itemsize[i])
-            d->by_row = true;
-    }
+    prepare_tiles(d, itemsize, GARRAY_WALK_TILE_BYTES / widest);
     double each = d->cost + 0.3 * d->nop;
     int64_t per_tile = w->tile_rows * w->tile_cols, grain = (d->cost > 1 ? 8192 : 65536) / per_tile;
     garray__cpu_parallel(w->ntiles, grain < 1 ? 1 : grain, each * (double)plan->count, run_tiles, d);

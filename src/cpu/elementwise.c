@@ -14,7 +14,7 @@ void garray__cpu_dtypes_init(void)
     garray__cpu_move = GARRAY_ISA_PICK(garray__cpu_moves);
 }
 
-/* ---- what ops.def says about a row -------------------------------------------------------------------------------- */
+/* ---- what ops.def says about a row --------------------------------------------------------------------- */
 enum { RESULT_SAME, RESULT_BOOL, RESULT_REAL };
 
 #define GARRAY_UNARY(number, name, classes, outside, result, ...) [GARRAY_CPU_ROW(number)] = RESULT_##result,
@@ -37,7 +37,8 @@ static int result_dtype(int op, int dtype)
     case RESULT_BOOL:
         return GARRAY_BOOL;
     case RESULT_REAL:
-        return dtype == GARRAY_COMPLEX64 ? GARRAY_FLOAT32 : dtype == GARRAY_COMPLEX128 ? GARRAY_FLOAT64 : dtype;
+        return dtype == GARRAY_COMPLEX64 ? GARRAY_FLOAT32
+             : dtype == GARRAY_COMPLEX128 ? GARRAY_FLOAT64 : dtype;
     default:
         return dtype;
     }
@@ -70,12 +71,12 @@ static double cost_of(int dtype, bool single, int bytes)
     }
 }
 
-/* ---- entry -------------------------------------------------------------------------------------------------------- */
+/* ---- entry --------------------------------------------------------------------------------------------- */
 /* The commonest plan, without any preparation: contiguous, one dtype, small.  False: not that. */
 static bool run_small(const garray_ew_plan *plan, garray__cpu_loop *loop, int result, double cost)
 {
     if (plan->layout != GARRAY_EW_CONTIGUOUS || cost * (double)plan->count >= 5000
-        || plan->operand[0].dtype != result || plan->op == GARRAY_OP_where)
+        || plan->operand[0].dtype != result)
         return false;
     char *p[GARRAY_EW_OPERANDS];
     unsigned single = 0;
@@ -98,18 +99,22 @@ garray_status garray__cpu_elementwise(const garray__queue *q, const garray_ew_pl
 {
     const int op = plan->op, dtype = plan->dtype, row = GARRAY_CPU_ROW(op);
     if (op < 1 || op >= GARRAY_OP_LIMIT || row >= GARRAY_CPU_ROWS || dtype < 1 || dtype >= GARRAY_CPU_DTYPES)
-        return garray__cpu_host->fail(GARRAY_ERR_INTERNAL, "elementwise: no operation %d of dtype %d", op, dtype);
+        return garray__cpu_host->fail(GARRAY_ERR_INTERNAL, "elementwise: no operation %d of dtype %d", op,
+                                      dtype);
 
     /* 16-bit floats have loops of their own only where float32's would not do. */
-    int column = is_half(dtype) && !garray__cpu_dtypes[dtype]->loop[row] ? GARRAY_FLOAT32 : dtype;
-    const garray__cpu_dtype *loops = garray__cpu_dtypes[column];
+    const bool moves = op == GARRAY_OP_where;           /* and where needs only their bits */
+    const int column =
+        is_half(dtype) && !moves && !garray__cpu_dtypes[dtype]->loop[row] ? GARRAY_FLOAT32 : dtype;
+    const garray__cpu_dtype *loops = garray__cpu_dtypes[moves && is_half(dtype) ? GARRAY_UINT16 : column];
     garray__cpu_loop *loop = loops->loop[row];
     if (!loop)
-        return garray__cpu_host->fail(GARRAY_ERR_UNSUPPORTED, "elementwise: no operation %d of dtype %d", op, dtype);
+        return garray__cpu_host->fail(GARRAY_ERR_UNSUPPORTED, "elementwise: no operation %d of dtype %d", op,
+                                      dtype);
     const bool single = loops->single[row];
     const int result = result_dtype(op, dtype), bytes = garray__cpu_itemsize(dtype) * plan->nop;
     const double cost = cost_of(column, single, bytes);
-    if (column == dtype && !single && run_small(plan, loop, result, cost))
+    if (column == dtype && !single && !moves && run_small(plan, loop, result, cost))
         return GARRAY_OK;
 
     garray__drive d;
@@ -118,7 +123,8 @@ garray_status garray__cpu_elementwise(const garray__queue *q, const garray_ew_pl
     d.nop = plan->nop;
     d.cost = cost;
     /* A result in the compute dtype is rounded to a 16-bit float before it goes anywhere else. */
-    const int made = result == dtype ? column : result, narrow = made == column && column != dtype ? dtype : 0;
+    const int made = result == dtype ? column : result;
+    const int narrow = result == dtype && column != dtype ? dtype : 0;
     garray__drive_cast(&d.path[0], made, narrow, plan->operand[0].dtype);
     /* In a path storage comes first; the output's runs the other way. */
     int width = d.path[0].size;
@@ -126,17 +132,23 @@ garray_status garray__cpu_elementwise(const garray__queue *q, const garray_ew_pl
     d.path[0].width = width;
     for (int i = 1; i < plan->nop; i++) {
         int from = plan->operand[i].dtype;
-        if (i == 1 && op == GARRAY_OP_where)
+        if (i == 1 && moves)
             garray__drive_cast(&d.path[i], from, 0, GARRAY_BOOL);
         else        /* a dtype that the 16-bit float holds exactly goes straight to float32 */
-            garray__drive_cast(&d.path[i], from,
-                               column == dtype || from == GARRAY_BOOL || from == GARRAY_INT8 || from == GARRAY_UINT8
-                                   ? 0 : dtype, column);
+            garray__drive_cast(
+                &d.path[i], from,
+                column == dtype || from == GARRAY_BOOL || from == GARRAY_INT8 || from == GARRAY_UINT8 ? 0
+                                                                                                      : dtype,
+                column);
         if (garray__drive_value(&d, plan, i))
             mask |= 1u << i;
     }
     d.scalars = taken(op, plan->nop, single, mask);
     d.spread = mask & ~d.scalars;
+    d.allowed = 0;
+    for (unsigned m = 0; m < 16; m += 2)
+        if (taken(op, plan->nop, single, m) == m)
+            d.allowed |= 1u << m;
     /* What is spread has no path: its value is in the loop's dtype. */
     for (int i = 1; i < plan->nop; i++)
         if (mask >> i & 1) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The elementwise loops of one dtype at one instruction set level: one per row of ops.def that has this dtype,
- * over contiguous operands of any alignment, written so that compilers vectorize them. */
+ * The elementwise loops of one dtype at one instruction set level: one per row of ops.def that has this
+ * dtype, over contiguous operands of any alignment, written so that compilers vectorize them. */
 #include <stdint.h>
 #include "core/formula.h"
 #include "cpu/loops.h"
@@ -15,7 +15,7 @@
 #include "cpu/vecmath.h"
 #endif
 
-/* ---- outputs: what the result column of ops.def means -------------------------------------------------------- */
+/* ---- outputs: what the result column of ops.def means -------------------------------------------------- */
 #define OUT_SAME st_any
 #define OUT_BOOL garray__u8
 #define OUT_REAL rt_any
@@ -24,121 +24,121 @@
 #define SET_REAL(y, v) ((y) = (v))
 
 /* Elements do not depend on each other, in place neither: "omp simd" says so. */
-#define EACH(...)                                                                                                   \
+#define EACH(...)                                                                                           \
     _Pragma("omp simd") for (int64_t i = 0; i < n; i++) { __VA_ARGS__ }
 
-/* ---- bodies ------------------------------------------------------------------------------------------------------ */
-#define UNARY_PLAIN(name, result, ...)                                                                              \
-    {                                                                                                               \
-        OUT_##result *y = (void *)p[0];                                                                             \
-        const st_any *x = (const void *)p[1];                                                                       \
-        EACH(const ct a = GET(x[i]); SET_##result(y[i], __VA_ARGS__);)                                              \
+/* ---- bodies -------------------------------------------------------------------------------------------- */
+#define UNARY_PLAIN(name, result, ...)                                                                      \
+    {                                                                                                       \
+        OUT_##result *y = (void *)p[0];                                                                     \
+        const st_any *x = (const void *)p[1];                                                               \
+        EACH(const ct a = GET(x[i]); SET_##result(y[i], __VA_ARGS__);)                                      \
     }
 
 /* One operand may be a single value, unless the formula is so long that the loop does not profit. */
-#define BINARY_PLAIN(name, result, ...)                                                                             \
-    {                                                                                                               \
-        OUT_##result *y = (void *)p[0];                                                                             \
-        const st_any *u = (const void *)p[1], *v = (const void *)p[2];                                              \
-        if (!SINGLE(name) && scalars == 2) {                                                                        \
-            const ct a = GET(u[0]);                                                                                 \
-            EACH(const ct b = GET(v[i]); SET_##result(y[i], __VA_ARGS__);)                                          \
-        } else if (!SINGLE(name) && scalars == 4) {                                                                 \
-            const ct b = GET(v[0]);                                                                                 \
-            EACH(const ct a = GET(u[i]); SET_##result(y[i], __VA_ARGS__);)                                          \
-        } else {                                                                                                    \
-            EACH(const ct a = GET(u[i]); const ct b = GET(v[i]); SET_##result(y[i], __VA_ARGS__);)                  \
-        }                                                                                                           \
+#define BINARY_PLAIN(name, result, ...)                                                                     \
+    {                                                                                                       \
+        OUT_##result *y = (void *)p[0];                                                                     \
+        const st_any *u = (const void *)p[1], *v = (const void *)p[2];                                      \
+        if (!SINGLE(name) && scalars == 2) {                                                                \
+            const ct a = GET(u[0]);                                                                         \
+            EACH(const ct b = GET(v[i]); SET_##result(y[i], __VA_ARGS__);)                                  \
+        } else if (!SINGLE(name) && scalars == 4) {                                                         \
+            const ct b = GET(v[0]);                                                                         \
+            EACH(const ct a = GET(u[i]); SET_##result(y[i], __VA_ARGS__);)                                  \
+        } else {                                                                                            \
+            EACH(const ct a = GET(u[i]); const ct b = GET(v[i]); SET_##result(y[i], __VA_ARGS__);)          \
+        }                                                                                                   \
     }
 
 /* Bounds are single values as a rule. */
-#define TERNARY_PLAIN(name, result, ...)                                                                            \
-    {                                                                                                               \
-        OUT_##result *y = (void *)p[0];                                                                             \
-        const st_any *u = (const void *)p[1], *v = (const void *)p[2], *w = (const void *)p[3];                     \
-        if (scalars == 12) {                                                                                        \
-            const ct b = GET(v[0]), c = GET(w[0]);                                                                  \
-            EACH(const ct a = GET(u[i]); SET_##result(y[i], __VA_ARGS__);)                                          \
-        } else {                                                                                                    \
-            EACH(const ct a = GET(u[i]); const ct b = GET(v[i]); const ct c = GET(w[i]);                            \
-                 SET_##result(y[i], __VA_ARGS__);)                                                                  \
-        }                                                                                                           \
+#define TERNARY_PLAIN(name, result, ...)                                                                    \
+    {                                                                                                       \
+        OUT_##result *y = (void *)p[0];                                                                     \
+        const st_any *u = (const void *)p[1], *v = (const void *)p[2], *w = (const void *)p[3];             \
+        if (scalars == 12) {                                                                                \
+            const ct b = GET(v[0]), c = GET(w[0]);                                                          \
+            EACH(const ct a = GET(u[i]); SET_##result(y[i], __VA_ARGS__);)                                  \
+        } else {                                                                                            \
+            EACH(const ct a = GET(u[i]); const ct b = GET(v[i]); const ct c = GET(w[i]);                    \
+                 SET_##result(y[i], __VA_ARGS__);)                                                          \
+        }                                                                                                   \
     }
 
-#define SELECT_PLAIN(name, result, ...)                                                                             \
-    {                                                                                                               \
-        OUT_##result *y = (void *)p[0];                                                                             \
-        const garray__u8 *u = (const void *)p[1];                                                                   \
-        const st_any *v = (const void *)p[2], *w = (const void *)p[3];                                              \
-        if (scalars == 12) {                                                                                        \
-            const ct b = GET(v[0]), c = GET(w[0]);                                                                  \
-            EACH(const int a = u[i] != 0; SET_##result(y[i], __VA_ARGS__);)                                         \
-        } else if (scalars == 4) {                                                                                  \
-            const ct b = GET(v[0]);                                                                                 \
-            EACH(const int a = u[i] != 0; const ct c = GET(w[i]); SET_##result(y[i], __VA_ARGS__);)                 \
-        } else if (scalars == 8) {                                                                                  \
-            const ct c = GET(w[0]);                                                                                 \
-            EACH(const int a = u[i] != 0; const ct b = GET(v[i]); SET_##result(y[i], __VA_ARGS__);)                 \
-        } else {                                                                                                    \
-            EACH(const int a = u[i] != 0; const ct b = GET(v[i]); const ct c = GET(w[i]);                           \
-                 SET_##result(y[i], __VA_ARGS__);)                                                                  \
-        }                                                                                                           \
+#define SELECT_PLAIN(name, result, ...)                                                                     \
+    {                                                                                                       \
+        OUT_##result *y = (void *)p[0];                                                                     \
+        const garray__u8 *u = (const void *)p[1];                                                           \
+        const st_any *v = (const void *)p[2], *w = (const void *)p[3];                                      \
+        if (scalars == 12) {                                                                                \
+            const ct b = GET(v[0]), c = GET(w[0]);                                                          \
+            EACH(const int a = u[i] != 0; SET_##result(y[i], __VA_ARGS__);)                                 \
+        } else if (scalars == 4) {                                                                          \
+            const ct b = GET(v[0]);                                                                         \
+            EACH(const int a = u[i] != 0; const ct c = GET(w[i]); SET_##result(y[i], __VA_ARGS__);)         \
+        } else if (scalars == 8) {                                                                          \
+            const ct c = GET(w[0]);                                                                         \
+            EACH(const int a = u[i] != 0; const ct b = GET(v[i]); SET_##result(y[i], __VA_ARGS__);)         \
+        } else {                                                                                            \
+            EACH(const int a = u[i] != 0; const ct b = GET(v[i]); const ct c = GET(w[i]);                   \
+                 SET_##result(y[i], __VA_ARGS__);)                                                          \
+        }                                                                                                   \
     }
 
-/* ---- elementary functions ------------------------------------------------------------------------------------------ */
+/* ---- elementary functions ------------------------------------------------------------------------------ */
 /* float32: the branch-free form over a block, unless the block has one of the rare arguments. */
 enum { BLOCK = 512 };
 #if IS_FLOAT32
-#define UNARY_ELEMENTARY(name, result, ...)                                                                         \
-    {                                                                                                               \
-        for (int64_t end = n; end > 0; end -= n) {                                                                  \
-            garray__f32 *y = (void *)(p[0] + 4 * (whole - end));                                                    \
-            const garray__f32 *x = (const void *)(p[1] + 4 * (whole - end));                                        \
-            unsigned rare = 0;                                                                                      \
-            n = end < BLOCK ? end : BLOCK;                                                                          \
-            for (int64_t i = 0; i < n; i++)                                                                         \
-                rare |= E_RARE_##name(x[i]);                                                                        \
-            if (rare)                                                                                               \
-                for (int64_t i = 0; i < n; i++)                                                                     \
-                    y[i] = e_##name(x[i]);                                                                          \
-            else                                                                                                    \
-                EACH(y[i] = e_##name##_fast(x[i]);)                                                                 \
-        }                                                                                                           \
+#define UNARY_ELEMENTARY(name, result, ...)                                                                 \
+    {                                                                                                       \
+        for (int64_t end = n; end > 0; end -= n) {                                                          \
+            garray__f32 *y = (void *)(p[0] + 4 * (whole - end));                                            \
+            const garray__f32 *x = (const void *)(p[1] + 4 * (whole - end));                                \
+            unsigned rare = 0;                                                                              \
+            n = end < BLOCK ? end : BLOCK;                                                                  \
+            for (int64_t i = 0; i < n; i++)                                                                 \
+                rare |= E_RARE_##name(x[i]);                                                                \
+            if (rare)                                                                                       \
+                for (int64_t i = 0; i < n; i++)                                                             \
+                    y[i] = e_##name(x[i]);                                                                  \
+            else                                                                                            \
+                EACH(y[i] = e_##name##_fast(x[i]);)                                                         \
+        }                                                                                                   \
     }
-#define BINARY_ELEMENTARY(name, result, ...)                                                                        \
-    {                                                                                                               \
-        for (int64_t end = n; end > 0; end -= n) {                                                                  \
-            garray__f32 *y = (void *)(p[0] + 4 * (whole - end));                                                    \
-            const garray__f32 *u = (const void *)(p[1] + 4 * (whole - end));                                        \
-            const garray__f32 *v = (const void *)(p[2] + 4 * (whole - end));                                        \
-            unsigned rare = 0;                                                                                      \
-            n = end < BLOCK ? end : BLOCK;                                                                          \
-            for (int64_t i = 0; i < n; i++)                                                                         \
-                rare |= E_RARE_##name(u[i], v[i]);                                                                  \
-            if (rare)                                                                                               \
-                for (int64_t i = 0; i < n; i++)                                                                     \
-                    y[i] = e_##name(u[i], v[i]);                                                                    \
-            else                                                                                                    \
-                EACH(y[i] = e_##name##_fast(u[i], v[i]);)                                                           \
-        }                                                                                                           \
+#define BINARY_ELEMENTARY(name, result, ...)                                                                \
+    {                                                                                                       \
+        for (int64_t end = n; end > 0; end -= n) {                                                          \
+            garray__f32 *y = (void *)(p[0] + 4 * (whole - end));                                            \
+            const garray__f32 *u = (const void *)(p[1] + 4 * (whole - end));                                \
+            const garray__f32 *v = (const void *)(p[2] + 4 * (whole - end));                                \
+            unsigned rare = 0;                                                                              \
+            n = end < BLOCK ? end : BLOCK;                                                                  \
+            for (int64_t i = 0; i < n; i++)                                                                 \
+                rare |= E_RARE_##name(u[i], v[i]);                                                          \
+            if (rare)                                                                                       \
+                for (int64_t i = 0; i < n; i++)                                                             \
+                    y[i] = e_##name(u[i], v[i]);                                                            \
+            else                                                                                            \
+                EACH(y[i] = e_##name##_fast(u[i], v[i]);)                                                   \
+        }                                                                                                   \
     }
 #elif IS_FLOAT64 && defined(GARRAY_VECMATH)
 #define UNARY_ELEMENTARY(name, result, ...) { vector_##name((void *)p[0], (const void *)p[1], n); }
-#define BINARY_ELEMENTARY(name, result, ...)                                                                        \
+#define BINARY_ELEMENTARY(name, result, ...)                                                                \
     { vector_##name((void *)p[0], (const void *)p[1], (const void *)p[2], n); }
 #else
 #define UNARY_ELEMENTARY UNARY_PLAIN
 #define BINARY_ELEMENTARY BINARY_PLAIN
 #endif
 
-/* ---- one function and one place in the table per row ---------------------------------------------------------- */
-#define FUNCTION(name, ...)                                                                                         \
-    static void loop_##name(char *const *p, int64_t n, unsigned scalars)                                            \
-    {                                                                                                               \
-        const int64_t whole = n;                                                                                    \
-        (void)whole;                                                                                                \
-        (void)scalars;                                                                                              \
-        __VA_ARGS__                                                                                                 \
+/* ---- one function and one place in the table per row --------------------------------------------------- */
+#define FUNCTION(name, ...)                                                                                 \
+    static void loop_##name(char *const *p, int64_t n, unsigned scalars)                                    \
+    {                                                                                                       \
+        const int64_t whole = n;                                                                            \
+        (void)whole;                                                                                        \
+        (void)scalars;                                                                                      \
+        __VA_ARGS__                                                                                         \
     }
 #define UNARY_0 UNARY_PLAIN
 #define UNARY_1 UNARY_ELEMENTARY
@@ -148,18 +148,19 @@ enum { BLOCK = 512 };
 #if IS_HALF
 /* 16-bit floats run in float32's loops; here is only the operation that steps on their own grid. */
 FUNCTION(nextafter, BINARY_PLAIN(nextafter, SAME, f_nextafter(a, b)))
-static garray__cpu_loop *const loops[GARRAY_CPU_ROWS] = { [GARRAY_CPU_ROW(GARRAY_OP_nextafter)] = loop_nextafter };
+static garray__cpu_loop *const loops[GARRAY_CPU_ROWS] = {[GARRAY_CPU_ROW(GARRAY_OP_nextafter)] =
+                                                             loop_nextafter};
 static const uint8_t singles[GARRAY_CPU_ROWS] = { [GARRAY_CPU_ROW(GARRAY_OP_nextafter)] = 1 };
 #else
-#define GARRAY_UNARY(number, name, classes, outside, result, ...)                                                   \
+#define GARRAY_UNARY(number, name, classes, outside, result, ...)                                           \
     WHEN_##classes(FUNCTION(name, PASTE(UNARY_, ELEMENTARY(name))(name, result, __VA_ARGS__)))
-#define GARRAY_BINARY(number, name, classes, outside, result, ...)                                                  \
+#define GARRAY_BINARY(number, name, classes, outside, result, ...)                                          \
     WHEN_##classes(FUNCTION(name, PASTE(BINARY_, ELEMENTARY(name))(name, result, __VA_ARGS__)))
-#define GARRAY_TERNARY(number, name, classes, outside, result, ...)                                                 \
+#define GARRAY_TERNARY(number, name, classes, outside, result, ...)                                         \
     WHEN_##classes(FUNCTION(name, TERNARY_PLAIN(name, result, __VA_ARGS__)))
-#define GARRAY_SELECT(number, name, classes, outside, result, ...)                                                  \
+#define GARRAY_SELECT(number, name, classes, outside, result, ...)                                          \
     WHEN_##classes(FUNCTION(name, SELECT_PLAIN(name, result, __VA_ARGS__)))
-#define GARRAY_HIDDEN(number, name, classes, outside, result, ...)                                                  \
+#define GARRAY_HIDDEN(number, name, classes, outside, result, ...)                                          \
     WHEN_##classes(FUNCTION(name, BINARY_PLAIN(name, result, __VA_ARGS__)))
 #include "core/ops.def"
 #undef GARRAY_UNARY

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The generate entry: arange, linspace and eye, made in chunks of int64 or float64 and cast to the output's dtype. */
+ * The generate entry: arange, linspace and eye, made in chunks of int64 or float64 and cast to the
+ * output's dtype. */
 #include <string.h>
 #include "cpu/loops.h"
 
@@ -10,7 +11,7 @@ static bool is_integer(int dtype)
     return dtype >= GARRAY_BOOL && dtype <= GARRAY_UINT64;
 }
 
-/* ---- arange and linspace -------------------------------------------------------------------------------------- */
+/* ---- arange and linspace ------------------------------------------------------------------------------- */
 static void integers(const garray_gen_plan *p, char *out, int64_t begin, int64_t n)
 {
     int64_t v[CHUNK];
@@ -19,7 +20,8 @@ static void integers(const garray_gen_plan *p, char *out, int64_t begin, int64_t
     garray__cpu_dtypes[GARRAY_INT64]->cast[p->dtype](out, v, n);
 }
 
-static void ramp(double *v, const garray_gen_plan *p, double first, double step, double last, int64_t begin, int64_t n)
+static void ramp(double *v, const garray_gen_plan *p, double first, double step, double last, int64_t begin,
+                 int64_t n)
 {
     for (int64_t i = 0; i < n; i++) {
         const double offset = (double)(begin + i) * step;
@@ -59,7 +61,7 @@ static void fill_range(void *ctx, int64_t begin, int64_t end)
     }
 }
 
-/* ---- eye ------------------------------------------------------------------------------------------------------- */
+/* ---- eye ----------------------------------------------------------------------------------------------- */
 /* Rows [begin, end): zeros, and a one where column - row is k. */
 static void eye_rows(void *ctx, int64_t begin, int64_t end)
 {
@@ -68,7 +70,8 @@ static void eye_rows(void *ctx, int64_t begin, int64_t end)
     char one[16];
     const uint8_t truth = 1;
     garray__cpu_dtypes[GARRAY_BOOL]->cast[p->dtype](one, &truth, 1);
-    memset((char *)p->out + begin * p->columns * itemsize, 0, (size_t)((end - begin) * p->columns * itemsize));
+    memset((char *)p->out + begin * p->columns * itemsize, 0,
+           (size_t)((end - begin) * p->columns * itemsize));
     for (int64_t row = begin; row < end; row++) {
         /* k may be any number: compared, not added, where the sum could overflow. */
         if (p->k >= p->columns || p->k < -row || row + p->k >= p->columns)

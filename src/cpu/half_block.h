@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Runs of 16-bit floats to float and back, with the processor's conversions where it has them: compilers do not
- * vectorize the scalar ones. */
+ * Runs of 16-bit floats to float and back, with the processor's conversions where it has them: compilers
+ * do not vectorize the scalar ones. */
 #ifndef GARRAY_CPU_HALF_BLOCK_H
 #define GARRAY_CPU_HALF_BLOCK_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Which instruction set level this processor and its operating system have, and from what size on an output is
- * written past the caches. */
+ * Which instruction set level this processor and its operating system have, and from what size on an
+ * output is written past the caches. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +11,9 @@ int garray__cpu_level;
 int64_t garray__cpu_stream_size;
 
 #if defined(__x86_64__)
-/* __builtin_cpu_supports also asks whether the operating system saves the registers.  A level is there when all of
- * the instructions that the compiler may use for -march=x86-64-vN are (those that every AVX2 processor has apart). */
+/* __builtin_cpu_supports also asks whether the operating system saves the registers.  A level is there when
+ * all of the instructions that the compiler may use for -march=x86-64-vN are (those that every AVX2
+ * processor has apart). */
 static int detect(void)
 {
     __builtin_cpu_init();
@@ -50,8 +51,8 @@ void garray__cpu_isa_init(void)
             level = i;
     garray__cpu_level = level;
 #endif
-    /* Half of the cache, within bounds: a cache shared by many cores is not ours alone, and a tiny answer from a
-     * virtual machine must not send small results to memory. */
+    /* Half of the cache, within bounds: a cache shared by many cores is not ours alone, and a tiny answer
+     * from a virtual machine must not send small results to memory. */
     int64_t half = largest_cache() / 2;
     garray__cpu_stream_size = half < 4 << 20 ? 4 << 20 : half > 32 << 20 ? 32 << 20 : half;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Words about rows of ops.def that only the CPU's loops need: SINGLE(name) is 1 where the formula is so long that a
- * loop for a single operand does not pay, ELEMENTARY(name) is 1 for the elementary functions. */
+ * Words about rows of ops.def that only the CPU's loops need: SINGLE(name) is 1 where the formula is so
+ * long that a loop for a single operand does not pay, ELEMENTARY(name) is 1 for the elementary functions. */
 #ifndef GARRAY_CPU_LOOP_WORDS_H
 #define GARRAY_CPU_LOOP_WORDS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The tables that the templates export: per dtype its elementwise loops and casts, per level the moves of items.
- * Loops and casts take contiguous operands of any alignment; the walk (walk.h) makes operands so. */
+ * The tables that the templates export: per dtype its elementwise loops and casts, per level the moves of
+ * items. Loops and casts take contiguous operands of any alignment; the walk (walk.h) makes operands so. */
 #ifndef GARRAY_CPU_LOOPS_H
 #define GARRAY_CPU_LOOPS_H
 
@@ -33,8 +33,10 @@ void garray__cpu_dtypes_init(void);
 /* Moves of items of 1, 2, 4, 8 and 16 bytes: index with garray__cpu_width(). */
 typedef struct garray__cpu_moves {
     /* A rows x cols tile into contiguous memory, and back; steps in bytes. */
-    void (*gather[5])(void *to, const void *from, int64_t row_step, int64_t col_step, int64_t rows, int64_t cols);
-    void (*scatter[5])(void *to, const void *from, int64_t row_step, int64_t col_step, int64_t rows, int64_t cols);
+    void (*gather[5])(void *to, const void *from, int64_t row_step, int64_t col_step, int64_t rows,
+                      int64_t cols);
+    void (*scatter[5])(void *to, const void *from, int64_t row_step, int64_t col_step, int64_t rows,
+                       int64_t cols);
     void (*fill[5])(void *to, const void *value, int64_t n);
     /* memcpy past the caches; done() orders what it wrote before what follows. */
     void (*stream)(void *to, const void *from, int64_t bytes);

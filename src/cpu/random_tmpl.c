@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Random draws over a range of elements, compiled per level.  What a draw is stands in core/philox.h; here blocks
- * are made sixteen at a time, and the few rejected integers are drawn again one by one. */
+ * Random draws over a range of elements, compiled per level.  What a draw is stands in core/philox.h; here
+ * blocks are made sixteen at a time, and the few rejected integers are drawn again one by one. */
 #include <string.h>
 #include "core/philox.h"
 #include "cpu/half_block.h"
@@ -46,7 +46,7 @@ static uint64_t wide(const uint32_t *word, int64_t i)
     return word[2 * i] | (uint64_t)word[2 * i + 1] << 32;
 }
 
-/* ---- one buffer of words to n elements -------------------------------------------------------------------------- */
+/* ---- one buffer of words to n elements ----------------------------------------------------------------- */
 static void uniform(const garray_random_plan *p, char *out, const uint32_t *word, int64_t n)
 {
     const double low = p->low, high = p->high;
@@ -93,12 +93,12 @@ static void normal(const garray_random_plan *p, char *out, const uint32_t *word,
         garray__narrow_bfloat((garray__u16 *)out, f, n);
 }
 
-#define STORE_ALL(T)                                                                                                \
-    {                                                                                                               \
-        T v[WORDS];                                                                                                 \
-        for (int64_t i = 0; i < n; i++)                                                                             \
-            v[i] = (T)value[i];                                                                                     \
-        memcpy(out, v, (size_t)n * sizeof(T));                                                                      \
+#define STORE_ALL(T)                                                                                        \
+    {                                                                                                       \
+        T v[WORDS];                                                                                         \
+        for (int64_t i = 0; i < n; i++)                                                                     \
+            v[i] = (T)value[i];                                                                             \
+        memcpy(out, v, (size_t)n * sizeof(T));                                                              \
     }
 
 static void integers(const garray_random_plan *p, char *out, const uint32_t *word, int64_t first, int64_t n)
@@ -124,7 +124,8 @@ static void integers(const garray_random_plan *p, char *out, const uint32_t *wor
             if (p->irange != UINT64_MAX)
                 garray__multiply64(wide(word, i), p->irange + 1, &high, &low);
             if (low < least)
-                high = garray__bounded64(p->seed, p->stream, p->position, (uint64_t)(first + i), p->irange, least);
+                high = garray__bounded64(p->seed, p->stream, p->position, (uint64_t)(first + i), p->irange,
+                                         least);
             value[i] = p->ilow + high;
         }
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The dtype being compiled, seen from C: its storage type st beside the types of kinds.h, loads and stores at any
- * alignment; and the 16-bit floats, in a form that vectorizes. */
+ * The dtype being compiled, seen from C: its storage type st beside the types of kinds.h, loads and stores
+ * at any alignment; and the 16-bit floats, in a form that vectorizes. */
 #ifndef GARRAY_CPU_SCALAR_H
 #define GARRAY_CPU_SCALAR_H
 
@@ -15,7 +15,7 @@
 #include <immintrin.h>
 #endif
 
-/* ---- 16-bit floats: bits to float and back, to nearest even; NaN stays NaN ---------------------------------- */
+/* ---- 16-bit floats: bits to float and back, to nearest even; NaN stays NaN ----------------------------- */
 static inline float garray__bits_float(uint32_t u)
 {
     float f;
@@ -73,8 +73,8 @@ static inline uint16_t garray__to_bfloat(float f)
     return (uint16_t)((u & 0x7fffffffu) > 0x7f800000u ? (u >> 16 | 0x40u) : rounded);
 }
 
-/* A double rounded once to a 16-bit float: first to float by rounding to odd, which keeps what the second rounding
- * needs to know. */
+/* A double rounded once to a 16-bit float: first to float by rounding to odd, which keeps what the second
+ * rounding needs to know. */
 static inline float garray__double_to_odd(double d)
 {
     float f = (float)d;
@@ -89,8 +89,9 @@ static inline float garray__double_to_odd(double d)
     return f;
 }
 
-/* ---- the dtype being compiled ---------------------------------------------------------------------------------- */
-/* Data may have any alignment and belongs to no declared object: values are read and written through these types. */
+/* ---- the dtype being compiled -------------------------------------------------------------------------- */
+/* Data may have any alignment and belongs to no declared object: values are read and written through these
+ * types. */
 typedef uint8_t __attribute__((may_alias)) garray__u8;
 typedef uint16_t __attribute__((aligned(1), may_alias)) garray__u16;
 typedef float __attribute__((aligned(1), may_alias)) garray__f32;

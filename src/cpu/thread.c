@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The thread pool: started at the first parallel call, owned by one caller at a time (others run serially), built
- * again after a fork.  Workers spin briefly after a job and then sleep. */
+ * The thread pool: started at the first parallel call, owned by one caller at a time (others run
+ * serially), built again after a fork.  Workers spin briefly after a job and then sleep. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE 1                   /* sched_getaffinity */
 #endif
@@ -45,7 +45,8 @@ static struct {
     pthread_cond_t wake, done;
     atomic_int sleeping;
     atomic_bool waiting;        /* the caller sleeps on done */
-} pool = { .lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER, .done = PTHREAD_COND_INITIALIZER };
+} pool = {
+    .lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER, .done = PTHREAD_COND_INITIALIZER};
 
 static _Thread_local bool inside;
 
@@ -109,7 +110,8 @@ static void *work(void *unused)
             pthread_mutex_unlock(&pool.lock);
             continue;
         }
-        /* Joining succeeds only while the job is open, so its fields stay what they are until this worker leaves. */
+        /* Joining succeeds only while the job is open, so its fields stay what they are until this worker
+         * leaves. */
         unsigned long long seen = state;
         if (!atomic_compare_exchange_strong(&pool.state, &seen, state + 1))
             continue;
@@ -124,7 +126,7 @@ static void *work(void *unused)
     }
 }
 
-/* ---- the number of threads --------------------------------------------------------------------------------- */
+/* ---- the number of threads ----------------------------------------------------------------------------- */
 static int default_threads(void)
 {
     const char *text = getenv("GARRAY_NUM_THREADS");
@@ -158,7 +160,7 @@ bool garray__cpu_parallel_now(void)
     return inside;
 }
 
-/* ---- start, stop, fork --------------------------------------------------------------------------------------- */
+/* ---- start, stop, fork --------------------------------------------------------------------------------- */
 /* The child has only the thread that forked: whatever state the pool was in, it begins anew. */
 static void child(void)
 {
@@ -217,7 +219,8 @@ static bool own(void)
 garray_status garray__cpu_set_threads(int count)
 {
     if (count < 0 || count > MAX_THREADS)
-        return garray__cpu_host->fail(GARRAY_ERR_INVALID, "thread count %d is not in [0, %d]", count, MAX_THREADS);
+        return garray__cpu_host->fail(GARRAY_ERR_INVALID, "thread count %d is not in [0, %d]", count,
+                                      MAX_THREADS);
     while (!own())
         sched_yield();
     stop();
@@ -226,7 +229,7 @@ garray_status garray__cpu_set_threads(int count)
     return GARRAY_OK;
 }
 
-/* ---- parallel calls ------------------------------------------------------------------------------------------- */
+/* ---- parallel calls ------------------------------------------------------------------------------------ */
 static void serial(int64_t n, int64_t grain, garray__cpu_block *block, void *ctx)
 {
     for (int64_t begin = 0; begin < n; begin += grain) {

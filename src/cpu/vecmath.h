@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * float64 elementary functions by SLEEF at 1 ULP, for the level being compiled.  SLEEF's "finz" forms give the same
- * bits with one, four and eight lanes (all use fma); arguments that are not a full vector are padded.  At level v2
- * the one-lane form needs a processor with fma; where there is none, the C library's functions are used.
- * Results that differ from C99's special values are repaired here. */
+ * float64 elementary functions by SLEEF at 1 ULP, for the level being compiled.  SLEEF's "finz" forms give
+ * the same bits with one, four and eight lanes (all use fma); arguments that are not a full vector are
+ * padded.  At level v2 the one-lane form needs a processor with fma; where there is none, the C library's
+ * functions are used.  Results that differ from C99's special values are repaired here. */
 #ifndef GARRAY_CPU_VECMATH_H
 #define GARRAY_CPU_VECMATH_H
 
@@ -11,6 +11,8 @@
 #include "cpu/scalar.h"
 
 #define GARRAY_VECMATH 1
+
+enum { RUN = 256 };         /* arguments at a time, where there is more than one pass over them */
 
 #if defined(__AVX512F__)
 typedef __m512d vector;
@@ -41,73 +43,115 @@ static inline bool vector_usable(void)
 #endif
 }
 
-#define UNARY(name, ulp)                                                                                            \
-    extern vector SLEEF(name, ulp)(vector);                                                                         \
-    static void vector_##name(garray__f64 *y, const garray__f64 *a, int64_t n)                                      \
-    {                                                                                                               \
-        int64_t i = 0;                                                                                              \
-        if (!vector_usable()) {                                                                                     \
-            for (; i < n; i++)                                                                                      \
-                y[i] = f_##name(a[i]);                                                                              \
-            return;                                                                                                 \
-        }                                                                                                           \
-        for (; i + LANES <= n; i += LANES)                                                                          \
-            STORE(y + i, SLEEF(name, ulp)(LOAD(a + i)));                                                            \
-        if (i < n) {                                                                                                \
-            double pa[LANES] = { 0 };                                                                               \
-            memcpy(pa, a + i, (size_t)(n - i) * 8);                                                                 \
-            STORE(pa, SLEEF(name, ulp)(LOAD(pa)));                                                                  \
-            memcpy(y + i, pa, (size_t)(n - i) * 8);                                                                 \
-        }                                                                                                           \
+#define UNARY(name, ulp) PLAIN(name, vector_##name, ulp)
+
+/* SLEEF's acosh overflows, its log1p is no longer right at 1e308, and so on: where rare(x) holds for an
+ * argument the C library's function is asked, which is the same at every level.  The block may be computed
+ * in place. */
+#define UNARY_RARE(name, ulp, rare)                                                                         \
+    PLAIN(name, most_##name, ulp)                                                                           \
+    static void vector_##name(garray__f64 *y, const garray__f64 *a, int64_t n)                              \
+    {                                                                                                       \
+        for (int64_t begin = 0; begin < n; begin += RUN) {                                                  \
+            const int64_t m = n - begin < RUN ? n - begin : RUN;                                            \
+            double kept[RUN];                                                                               \
+            unsigned found = 0;                                                                             \
+            for (int64_t i = 0; i < m; i++) {                                                               \
+                const double x = kept[i] = a[begin + i];                                                    \
+                found |= rare;                                                                              \
+            }                                                                                               \
+            most_##name(y + begin, a + begin, m);                                                           \
+            for (int64_t i = 0; found && i < m; i++) {                                                      \
+                const double x = kept[i];                                                                   \
+                if (rare)                                                                                   \
+                    y[begin + i] = f_##name(x);                                                             \
+            }                                                                                               \
+        }                                                                                                   \
     }
 
-#define BINARY(name, ulp)                                                                                           \
-    extern vector SLEEF(name, ulp)(vector, vector);                                                                 \
-    static void vector_##name(garray__f64 *y, const garray__f64 *a, const garray__f64 *b, int64_t n)                \
-    {                                                                                                               \
-        int64_t i = 0;                                                                                              \
-        if (!vector_usable()) {                                                                                     \
-            for (; i < n; i++)                                                                                      \
-                y[i] = f_##name(a[i], b[i]);                                                                        \
-            return;                                                                                                 \
-        }                                                                                                           \
-        for (; i + LANES <= n; i += LANES)                                                                          \
-            STORE(y + i, SLEEF(name, ulp)(LOAD(a + i), LOAD(b + i)));                                               \
-        if (i < n) {                                                                                                \
-            double pa[LANES] = { 0 }, pb[LANES] = { 0 };                                                            \
-            memcpy(pa, a + i, (size_t)(n - i) * 8);                                                                 \
-            memcpy(pb, b + i, (size_t)(n - i) * 8);                                                                 \
-            STORE(pa, SLEEF(name, ulp)(LOAD(pa), LOAD(pb)));                                                        \
-            memcpy(y + i, pa, (size_t)(n - i) * 8);                                                                 \
-        }                                                                                                           \
+#define PLAIN(name, function, ulp)                                                                          \
+    extern vector SLEEF(name, ulp)(vector);                                                                 \
+    static void function(garray__f64 *y, const garray__f64 *a, int64_t n)                                   \
+    {                                                                                                       \
+        int64_t i = 0;                                                                                      \
+        if (!vector_usable()) {                                                                             \
+            for (; i < n; i++)                                                                              \
+                y[i] = f_##name(a[i]);                                                                      \
+            return;                                                                                         \
+        }                                                                                                   \
+        for (; i + LANES <= n; i += LANES)                                                                  \
+            STORE(y + i, SLEEF(name, ulp)(LOAD(a + i)));                                                    \
+        if (i < n) {                                                                                        \
+            double pa[LANES] = { 0 };                                                                       \
+            memcpy(pa, a + i, (size_t)(n - i) * 8);                                                         \
+            STORE(pa, SLEEF(name, ulp)(LOAD(pa)));                                                          \
+            memcpy(y + i, pa, (size_t)(n - i) * 8);                                                         \
+        }                                                                                                   \
+    }
+
+#define BINARY(word, name, ulp)                                                                             \
+    extern vector SLEEF(name, ulp)(vector, vector);                                                         \
+    static void vector_##word(garray__f64 *y, const garray__f64 *a, const garray__f64 *b, int64_t n)        \
+    {                                                                                                       \
+        int64_t i = 0;                                                                                      \
+        if (!vector_usable()) {                                                                             \
+            for (; i < n; i++)                                                                              \
+                y[i] = f_##name(a[i], b[i]);                                                                \
+            return;                                                                                         \
+        }                                                                                                   \
+        for (; i + LANES <= n; i += LANES)                                                                  \
+            STORE(y + i, SLEEF(name, ulp)(LOAD(a + i), LOAD(b + i)));                                       \
+        if (i < n) {                                                                                        \
+            double pa[LANES] = { 0 }, pb[LANES] = { 0 };                                                    \
+            memcpy(pa, a + i, (size_t)(n - i) * 8);                                                         \
+            memcpy(pb, b + i, (size_t)(n - i) * 8);                                                         \
+            STORE(pa, SLEEF(name, ulp)(LOAD(pa), LOAD(pb)));                                                \
+            memcpy(y + i, pa, (size_t)(n - i) * 8);                                                         \
+        }                                                                                                   \
     }
 
 UNARY(acos, u10)
-UNARY(acosh, u10)
+UNARY_RARE(acosh, u10, (x > 1e150))
 UNARY(asin, u10)
-UNARY(asinh, u10)
+UNARY_RARE(asinh, u10, ((fabs(x) > 1e150) | (fabs(x) < 1e-300)))
 UNARY(atan, u10)
 UNARY(atanh, u10)
 UNARY(cos, u10)
-UNARY(cosh, u10)
+UNARY_RARE(cosh, u10, (fabs(x) > 709))
 UNARY(exp, u10)
 UNARY(expm1, u10)
 UNARY(log, u10)
 UNARY(log10, u10)
-UNARY(log1p, u10)
+UNARY_RARE(log1p, u10, ((x > 1e300) | (fabs(x) < 1e-300)))
 UNARY(log2, u10)
 UNARY(sin, u10)
-UNARY(sinh, u10)
-UNARY(tan, u10)
+UNARY_RARE(sinh, u10, (fabs(x) > 709))
+UNARY_RARE(tan, u10, (fabs(x) < 1e-300))
 UNARY(tanh, u10)
-BINARY(atan2, u10)
-BINARY(hypot, u05)
-BINARY(pow, u10)
+BINARY(atan2, atan2, u10)
+BINARY(hypot, hypot, u05)
+BINARY(power, pow, u10)
+
+/* Next to overflow SLEEF gives infinity too early. */
+static void vector_pow(garray__f64 *y, const garray__f64 *a, const garray__f64 *b, int64_t n)
+{
+    for (int64_t begin = 0; begin < n; begin += RUN) {
+        const int64_t m = n - begin < RUN ? n - begin : RUN;
+        double p[RUN];
+        unsigned found = 0;
+        vector_power((garray__f64 *)p, a + begin, b + begin, m);
+        for (int64_t i = 0; i < m; i++)
+            found |= !(fabs(p[i]) < 1e308);
+        for (int64_t i = 0; found && i < m; i++)
+            if (!(fabs(p[i]) < 1e308))
+                p[i] = f_pow(a[begin + i], b[begin + i]);
+        memcpy(y + begin, p, (size_t)m * 8);
+    }
+}
 
 /* As f_logaddexp, block by block. */
 static void vector_logaddexp(garray__f64 *y, const garray__f64 *a, const garray__f64 *b, int64_t n)
 {
-    enum { RUN = 256 };
     for (int64_t begin = 0; begin < n; begin += RUN) {
         int64_t m = n - begin < RUN ? n - begin : RUN;
         double larger[RUN], gap[RUN], bent[RUN];
@@ -121,10 +165,13 @@ static void vector_logaddexp(garray__f64 *y, const garray__f64 *a, const garray_
         vector_exp(bent, bent, m);
         vector_log1p(bent, bent, m);
         for (int64_t i = 0; i < m; i++)
-            y[begin + i] = gap[i] != gap[i] ? gap[i] : larger[i] + (gap[i] == 0 ? 0x1.62e42fefa39efp-1 : bent[i]);
+            y[begin + i] =
+                gap[i] != gap[i] ? gap[i] : larger[i] + (gap[i] == 0 ? 0x1.62e42fefa39efp-1 : bent[i]);
     }
 }
 
 #undef UNARY
+#undef UNARY_RARE
+#undef PLAIN
 #undef BINARY
 #endif

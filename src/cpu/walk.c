@@ -5,7 +5,7 @@
 #include "cpu/walk.h"
 
 enum {
-    SHORT_ROW = 128,            /* rows below this many items are gathered, several at once, before a loop runs */
+    SHORT_ROW = 128,            /* rows below this many items are gathered, several for one run of the loop */
     LONG_TILE = 16384,          /* columns of a tile that needs no buffer */
     TURNED_COLS = 64            /* columns of a tile whose inputs run the other way */
 };
@@ -129,6 +129,15 @@ static bool steps_are_plain(const garray__walk *w, const int *itemsize)
     return true;
 }
 
+static void count_tiles(garray__walk *w)
+{
+    w->row_tiles = (w->rows - 1) / w->tile_rows + 1;
+    w->col_tiles = (w->cols - 1) / w->tile_cols + 1;
+    w->ntiles = w->row_tiles * w->col_tiles;
+    for (int d = 0; d < w->nouter; d++)
+        w->ntiles *= w->shape[d];
+}
+
 void garray__walk_init(garray__walk *w, const garray_ew_plan *plan, const int *itemsize, int width)
 {
     load_axes(w, plan);
@@ -163,11 +172,15 @@ void garray__walk_init(garray__walk *w, const garray_ew_plan *plan, const int *i
         w->tile_cols = w->cols;
     if (w->tile_rows > w->rows)
         w->tile_rows = w->rows;
-    w->row_tiles = (w->rows - 1) / w->tile_rows + 1;
-    w->col_tiles = (w->cols - 1) / w->tile_cols + 1;
-    w->ntiles = w->row_tiles * w->col_tiles;
-    for (int d = 0; d < w->nouter; d++)
-        w->ntiles *= w->shape[d];
+    count_tiles(w);
+}
+
+void garray__walk_narrow(garray__walk *w, int64_t cols)
+{
+    if (w->tile_cols > cols) {
+        w->tile_cols = cols;
+        count_tiles(w);
+    }
 }
 
 void garray__walk_tiles(const garray__walk *w, int64_t begin, int64_t end, garray__tile_fn *visit, void *ctx)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The way through a strided plan: its axes ordered for the output, merged, and cut into tiles of rows x columns, so
- * that each tile's operands fit into the first cache.  Tiles are numbered; a thread takes a range of them. */
+ * The way through a strided plan: its axes ordered for the output, merged, and cut into tiles of rows x
+ * columns, so that each tile's operands fit into the first cache.  Tiles are numbered; a thread takes a
+ * range of them. */
 #ifndef GARRAY_CPU_WALK_H
 #define GARRAY_CPU_WALK_H
 
@@ -24,15 +25,20 @@ typedef struct garray__tile {
     int64_t rows, cols;
 } garray__tile;
 
-/* width: bytes of the widest item that a buffer holds; 0 if nothing is buffered when inner steps are items or 0. */
+/* width: bytes of the widest item that a buffer holds; 0 if nothing is buffered when inner steps are items
+ * or 0. */
 void garray__walk_init(garray__walk *w, const garray_ew_plan *plan, const int *itemsize, int width);
+
+/* Makes tiles no wider than cols items. */
+void garray__walk_narrow(garray__walk *w, int64_t cols);
 
 /* Calls visit for the tiles [begin, end) in order. */
 typedef void garray__tile_fn(void *ctx, const garray__tile *tile);
 void garray__walk_tiles(const garray__walk *w, int64_t begin, int64_t end, garray__tile_fn *visit, void *ctx);
 
 /* Is the whole operand one contiguous run within each tile? */
-static inline bool garray__walk_flat(const garray__walk *w, int operand, int itemsize, const garray__tile *tile)
+static inline bool garray__walk_flat(const garray__walk *w, int operand, int itemsize,
+                                     const garray__tile *tile)
 {
     return (w->col_step[operand] == itemsize || tile->cols == 1)
         && (tile->rows == 1 || w->row_step[operand] == tile->cols * itemsize);
