@@ -320,7 +320,9 @@ garray_status garray_synchronize(garray_device id)
     GARRAY_ENTER("garray_synchronize");
     garray__device *device;
     GARRAY_TRY(garray__device_get(id, &device));
-    return garray__device_finish(device);
+    garray_status st = garray__device_finish(device);
+    garray__pool_deferred(device->pool, false);     /* foreign memory that waited for this work */
+    return st;
 }
 
 void garray_set_strict(bool strict)
