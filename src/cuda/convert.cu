@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Casts of contiguous items (one small kernel for each pair of dtypes), fills, transposing copies by tiles, and
+ * copies of items at any address.  Other strided copies and casts are an elementwise identity (convert.c). */
+#include "cuda/convert.h"
+#include "cuda/kernel.cuh"
+#include "cuda/scalar.cuh"
+
+namespace garray__cuda {
+
+constexpr int BLOCK = GARRAY_CUDA_BLOCK;
+
+/* ---- casts ------------------------------------------------------------------------------------------------------ */
+
+template <class To, class From> __global__ void __launch_bounds__(BLOCK) cast_items(const __grid_constant__ garray__cast p)
+{
+    constexpr int V = 16 / (sizeof(To) > sizeof(From) ? sizeof(To) : sizeof(From));
+    constexpr int K = GARRAY_CUDA_CAST_VECTORS;
+    const int64_t tile = (int64_t)blockIdx.x * (BLOCK * K * V) - p.shift;
+    const From *in = (const From *)p.in;
+    To *out = (To *)p.out;
+
+    if (tile >= 0 && tile + BLOCK * K * V <= p.count && p.aligned) {
+        const int64_t first = tile + threadIdx.x * V;
+        pack<V * sizeof(From)> x[K];
+#pragma unroll
+        for (int k = 0; k < K; k++)
+            x[k] = load_aligned<V * sizeof(From)>(in + first + k * (BLOCK * V));
+#pragma unroll
+        for (int k = 0; k < K; k++) {
+            pack<V * sizeof(To)> y = zero_pack<V * sizeof(To)>();
+#pragma unroll
+            for (int e = 0; e < V; e++)
+                set_item(y, e, cast<To>(item<From>(x[k], e)));
+            store_aligned<V * sizeof(To)>(out + first + k * (BLOCK * V), y);
+        }
+    } else {
+        /* An edge, or an input elsewhere: neighbours of a warp read neighbours of memory. */
+        const int64_t end = tile + BLOCK * K * V < p.count ? tile + BLOCK * K * V : p.count;
+#pragma unroll 4
+        for (int64_t i = tile + threadIdx.x; i < end; i += BLOCK)
+            if (i >= 0)
+                out[i] = cast<To>(in[i]);
+    }
+}
+
+/* ---- fill ------------------------------------------------------------------------------------------------------- */
+
+constexpr int FILL = 4;                 /* vectors of a thread */
+
+__global__ void __launch_bounds__(BLOCK) fill_bytes(const __grid_constant__ garray__fill p)
+{
+    const int64_t tile = (int64_t)blockIdx.x * (BLOCK * FILL * 16) - p.shift;
+#pragma unroll
+    for (int k = 0; k < FILL; k++) {
+        const int64_t i = tile + (k * BLOCK + (int)threadIdx.x) * 16;
+        if (i >= 0 && i + 16 <= p.size) {
+            *(uint4 *)(p.out + i) = make_uint4(p.pattern[0], p.pattern[1], p.pattern[2], p.pattern[3]);
+        } else {
+            for (int b = 0; b < 16; b++)
+                if (i + b >= 0 && i + b < p.size)
+                    p.out[i + b] = ((const char *)p.pattern)[b];
+        }
+    }
+}
+
+/* ---- transposing copies ------------------------------------------------------------------------------------------ */
+
+/* A tile is read along y and written along x; the odd row length keeps both free of bank conflicts. */
+template <class T, int TILE> __global__ void __launch_bounds__(BLOCK) transpose_tiles(const __grid_constant__ garray__tiles p)
+{
+    constexpr int STEP = BLOCK / TILE, ROUNDS = TILE / STEP;
+    __shared__ T tile[TILE][TILE + 1];
+    const uint32_t lane = threadIdx.x % TILE, line = threadIdx.x / TILE;
+    const uint32_t q = garray__fastdiv(blockIdx.x, p.tiles_x);
+    const uint32_t x0 = (blockIdx.x - q * p.tiles_x.divisor) * TILE;
+    const uint32_t outer = garray__fastdiv(q, p.tiles_y);
+    const uint32_t y0 = (q - outer * p.tiles_y.divisor) * TILE;
+    const char *in = p.in;
+    char *out = p.out;
+    if (p.walk.ndim > 0) {
+        out += walk_offset(p.walk, 0, outer);
+        in += walk_offset(p.walk, 1, outer);
+    }
+    in += (int32_t)(y0 + lane) * (int32_t)sizeof(T);
+    out += (int32_t)(x0 + lane) * (int32_t)sizeof(T);
+
+    if (x0 + TILE <= p.x && y0 + TILE <= p.y) {
+        T held[ROUNDS];
+#pragma unroll
+        for (int r = 0; r < ROUNDS; r++)
+            held[r] = *(const T *)(in + (int32_t)(x0 + line + r * STEP) * p.in_x);
+#pragma unroll
+        for (int r = 0; r < ROUNDS; r++)
+            tile[line + r * STEP][lane] = held[r];
+        __syncthreads();
+#pragma unroll
+        for (int r = 0; r < ROUNDS; r++)
+            *(T *)(out + (int32_t)(y0 + line + r * STEP) * p.out_y) = tile[lane][line + r * STEP];
+    } else {
+        for (uint32_t x = line; x < TILE; x += STEP)
+            if (x0 + x < p.x && y0 + lane < p.y)
+                tile[x][lane] = *(const T *)(in + (int32_t)(x0 + x) * p.in_x);
+        __syncthreads();
+        for (uint32_t y = line; y < TILE; y += STEP)
+            if (y0 + y < p.y && x0 + lane < p.x)
+                *(T *)(out + (int32_t)(y0 + y) * p.out_y) = tile[lane][y];
+    }
+}
+
+/* ---- items at any address ---------------------------------------------------------------------------------------- */
+
+__global__ void __launch_bounds__(BLOCK) copy_items(const __grid_constant__ garray__bytes p)
+{
+    const uint32_t i = blockIdx.x * BLOCK + threadIdx.x;
+    if (i >= p.count)
+        return;
+    char *out = p.out + walk_offset(p.walk, 0, i);
+    const char *in = p.in + walk_offset(p.walk, 1, i);
+    for (int b = 0; b < p.itemsize; b++)
+        out[b] = in[b];
+}
+
+template <class To> static const void *cast_from(int from)
+{
+    switch (from) {
+#define GARRAY_DTYPE(value, name, ...) case value: return (const void *)cast_items<To, type_##name>;
+#include "core/dtypes.def"
+#undef GARRAY_DTYPE
+    default: return nullptr;
+    }
+}
+
+} /* namespace garray__cuda */
+
+const void *garray__cuda_cast_kernel(int to, int from)
+{
+    switch (to) {
+#define GARRAY_DTYPE(value, name, ...) case value: return garray__cuda::cast_from<garray__cuda::type_##name>(from);
+#include "core/dtypes.def"
+#undef GARRAY_DTYPE
+    default: return nullptr;
+    }
+}
+
+const void *garray__cuda_fill_kernel(void)
+{
+    return (const void *)garray__cuda::fill_bytes;
+}
+
+const void *garray__cuda_tiles_kernel(int itemsize, int *tile)
+{
+    *tile = itemsize == 16 ? GARRAY_CUDA_TILE / 2 : GARRAY_CUDA_TILE;
+    switch (itemsize) {
+    case 1: return (const void *)garray__cuda::transpose_tiles<uint8_t, GARRAY_CUDA_TILE>;
+    case 2: return (const void *)garray__cuda::transpose_tiles<uint16_t, GARRAY_CUDA_TILE>;
+    case 4: return (const void *)garray__cuda::transpose_tiles<uint32_t, GARRAY_CUDA_TILE>;
+    case 8: return (const void *)garray__cuda::transpose_tiles<uint64_t, GARRAY_CUDA_TILE>;
+    default: return (const void *)garray__cuda::transpose_tiles<uint4, GARRAY_CUDA_TILE / 2>;
+    }
+}
+
+const void *garray__cuda_bytes_kernel(void)
+{
+    return (const void *)garray__cuda::copy_items;
+}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * From elementwise plans to launches: which kernel, how each operand is fetched, and the grid. */
+#include <string.h>
+#include "cuda/cuda.h"
+#include "cuda/dtype.h"
+#include "cuda/elementwise.h"
+#include "cuda/tuning.h"
+
+/* A column of kernels for each dtype, from elementwise_tmpl.cu. */
+#define GARRAY_DTYPE(value, name, ...) extern const void *garray__cuda_kernel_##name(int op, bool rows);
+#include "core/dtypes.def"
+#undef GARRAY_DTYPE
+
+typedef const void *column(int op, bool rows);
+static column *const columns[] = {
+    NULL,
+#define GARRAY_DTYPE(value, name, ...) garray__cuda_kernel_##name,
+#include "core/dtypes.def"
+#undef GARRAY_DTYPE
+};
+
+enum { RESULT_SAME = 1, RESULT_BOOL = 2, RESULT_REAL = 3 };
+
+static const struct operation {
+    uint8_t arity, result, selects;
+    char name[29];
+} operations[GARRAY_OP_LIMIT] = {
+#define GARRAY_UNARY(number, name, when, outside, result, ...) [number] = {1, RESULT_##result, 0, #name},
+#define GARRAY_BINARY(number, name, when, outside, result, ...) [number] = {2, RESULT_##result, 0, #name},
+#define GARRAY_TERNARY(number, name, when, outside, result, ...) [number] = {3, RESULT_##result, 0, #name},
+#define GARRAY_SELECT(number, name, when, outside, result, ...) [number] = {3, RESULT_##result, 1, #name},
+#define GARRAY_HIDDEN GARRAY_BINARY
+#include "core/ops.def"
+#undef GARRAY_UNARY
+#undef GARRAY_BINARY
+#undef GARRAY_TERNARY
+#undef GARRAY_SELECT
+#undef GARRAY_HIDDEN
+};
+
+static int result_dtype(const struct operation *operation, int dtype)
+{
+    if (operation->result == RESULT_BOOL)
+        return GARRAY__CUDA_bool;
+    if (operation->result == RESULT_REAL && dtype == GARRAY__CUDA_complex64)
+        return GARRAY__CUDA_float32;
+    if (operation->result == RESULT_REAL && dtype == GARRAY__CUDA_complex128)
+        return GARRAY__CUDA_float64;
+    return dtype;
+}
+
+static int input_dtype(const struct operation *operation, int dtype, int a)
+{
+    return operation->selects && a == 0 ? GARRAY__CUDA_bool : dtype;
+}
+
+/* The vector that a scalar fills. */
+static void scalar_input(garray__ew_input *in, const garray_ew_operand *operand, int dtype)
+{
+    uint64_t bits[2] = {operand->bits[0], operand->bits[1]};
+    const int size = garray__cuda_size(dtype);
+    if (operand->dtype != dtype)
+        garray__cuda_cast_bits(operand->dtype, operand->bits, dtype, bits);
+    for (int i = 0; i < 16; i += size)
+        memcpy((char *)in->bits + i, bits, (size_t)size);
+    in->mode = GARRAY__EW_SCALAR;
+    in->data = NULL;
+    in->dtype = dtype;
+    in->step = in->row = 0;
+}
+
+/* ---- contiguous ----------------------------------------------------------------------------------------------- */
+
+/* False: an operand needs a cast, or the output's vectors cannot be aligned. */
+static bool fits_contiguous(const struct operation *operation, const garray_ew_plan *plan, int out_dtype)
+{
+    const garray_ew_operand *out = &plan->operand[0];
+    if (plan->layout != GARRAY_EW_CONTIGUOUS || out->dtype != out_dtype
+        || (uintptr_t)out->data % (unsigned)garray__cuda_size(out_dtype) != 0)
+        return false;
+    for (int a = 0; a < operation->arity; a++)
+        if (plan->operand[a + 1].data != NULL && plan->operand[a + 1].dtype != input_dtype(operation, plan->dtype, a))
+            return false;
+    return true;
+}
+
+static garray_status run_contiguous(const garray__queue *q, const garray_ew_plan *plan,
+                                    const struct operation *operation, int out_dtype)
+{
+    const int size = garray__cuda_size(plan->dtype), vector = 16 / size, out_size = garray__cuda_size(out_dtype);
+    const int64_t tile = (int64_t)GARRAY_CUDA_BLOCK * GARRAY_CUDA_VECTORS * vector;
+    garray__ew_flat p;
+    void *args[] = {&p};
+
+    p.out = (char *)plan->operand[0].data;
+    p.count = plan->count;
+    p.shift = (int)((uintptr_t)p.out / (unsigned)out_size % (unsigned)vector);
+    for (int a = 0; a < operation->arity; a++) {
+        const garray_ew_operand *operand = &plan->operand[a + 1];
+        const int dtype = input_dtype(operation, plan->dtype, a), item = garray__cuda_size(dtype);
+        garray__ew_input *in = &p.in[a];
+        if (operand->data == NULL) {
+            scalar_input(in, operand, dtype);
+            continue;
+        }
+        in->data = (const char *)operand->data;
+        if (operand->strides[0] == 0 && plan->count > 1)
+            in->mode = GARRAY__EW_SPLAT;
+        else
+            in->mode = ((uintptr_t)in->data - (unsigned)(p.shift * item)) % (unsigned)(vector * item) == 0
+                     ? GARRAY__EW_ALIGNED : GARRAY__EW_SHIFTED;
+    }
+    const int64_t blocks = (plan->count + p.shift + tile - 1) / tile;
+    return garray__cuda_launch(q, operation->name, columns[plan->dtype](plan->op, false), (dim3){(unsigned)blocks, 1, 1},
+                               (dim3){GARRAY_CUDA_BLOCK, 1, 1}, 0, args);
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------------------ */
+
+/* Rows of one class have the same alignment: the smallest period of that. */
+static uint32_t period_of(uint32_t period, int32_t row, int bytes)
+{
+    while ((int64_t)row * period % bytes != 0)
+        period *= 2;
+    return period;
+}
+
+/* A long single axis becomes several rows where its length allows, so that a thread has more than one vector in
+ * flight; other strided plans stay as they are. */
+static const garray_ew_plan *fold_axis(const garray_ew_plan *plan, garray_ew_plan *folded)
+{
+    const int64_t length = plan->shape[plan->ndim > 0 ? plan->ndim - 1 : 0];
+    if (plan->ndim < 1 || length != plan->count || length < 65536 || length % 2 != 0)
+        return plan;
+    const int64_t rows = length % 16 == 0 ? 16 : length % 8 == 0 ? 8 : length % 4 == 0 ? 4 : 2;
+    const int axis = plan->ndim - 1;
+    *folded = *plan;
+    folded->ndim = 2;
+    folded->shape[0] = rows;
+    folded->shape[1] = length / rows;
+    for (int k = 0; k < plan->nop; k++) {
+        const int64_t step = plan->operand[k].strides[axis];
+        folded->operand[k].strides[0] = step * folded->shape[1];
+        folded->operand[k].strides[1] = step;
+    }
+    return folded;
+}
+
+static void plan_rows(garray__ew_rows *p, const garray_ew_plan *plan, const struct operation *operation, int out_dtype,
+                      int multiprocessors)
+{
+    const int vector = 16 / garray__cuda_size(plan->dtype), out_size = garray__cuda_size(out_dtype);
+    const int nop = operation->arity + 1;
+    int axes[GARRAY_MAX_NDIM], n = 0;
+    for (int d = 0; d < plan->ndim; d++)
+        if (plan->shape[d] != 1)
+            axes[n++] = d;
+
+    const int inner = n > 0 ? axes[n - 1] : -1, next = n > 1 ? axes[n - 2] : -1;
+    const uint32_t length = inner >= 0 ? (uint32_t)plan->shape[inner] : 1;
+    const bool walked = length < (uint32_t)(GARRAY_CUDA_ROW_VECTORS * vector);
+    const int outer = walked ? n : n > 2 ? n - 2 : 0;
+
+    p->op = plan->op;
+    p->out = (char *)plan->operand[0].data;
+    p->out_dtype = plan->operand[0].dtype;
+    p->walk.ndim = outer;
+    uint64_t outer_count = 1;
+    for (int d = 0; d < outer; d++) {
+        p->walk.div[d] = garray__divisor_of((uint32_t)plan->shape[axes[d]]);
+        outer_count *= (uint64_t)plan->shape[axes[d]];
+        for (int k = 0; k < nop; k++)
+            p->walk.stride[k][d] = (int32_t)plan->operand[k].strides[axes[d]];
+    }
+    p->out_step = !walked && inner >= 0 ? (int32_t)plan->operand[0].strides[inner] : 0;
+    p->out_row = !walked && next >= 0 ? (int32_t)plan->operand[0].strides[next] : 0;
+    const bool aligned = p->out_step == out_size && p->out_dtype == out_dtype && (uintptr_t)p->out % (unsigned)out_size == 0
+                      && p->out_row % out_size == 0;
+    p->out_mode = !walked && aligned ? GARRAY__EW_ALIGNED : GARRAY__EW_GATHER;
+    bool outer_aligned = true;          /* the walk keeps the output's vectors where they are */
+    for (int d = 0; d < outer; d++) {
+        outer_aligned = outer_aligned && p->walk.stride[0][d] % (vector * out_size) == 0;
+        if (!walked && p->walk.stride[0][d] % out_size != 0)
+            p->out_mode = GARRAY__EW_GATHER;
+    }
+
+    uint32_t period = 1;
+    if (p->out_mode == GARRAY__EW_ALIGNED)
+        period = period_of(period, p->out_row, vector * out_size);
+    for (int a = 0; a < operation->arity; a++) {
+        const garray_ew_operand *operand = &plan->operand[a + 1];
+        const int dtype = input_dtype(operation, plan->dtype, a), item = garray__cuda_size(dtype);
+        garray__ew_input *in = &p->in[a];
+        if (operand->data == NULL) {
+            scalar_input(in, operand, dtype);
+            continue;
+        }
+        in->data = (const char *)operand->data;
+        in->dtype = operand->dtype;
+        in->step = !walked && inner >= 0 ? (int32_t)operand->strides[inner] : 0;
+        in->row = !walked && next >= 0 ? (int32_t)operand->strides[next] : 0;
+        in->mode = GARRAY__EW_GATHER;
+        if (walked || operand->dtype != dtype)
+            continue;
+        if (in->step == 0) {
+            in->mode = GARRAY__EW_SPLAT;
+        } else if (in->step == item) {
+            in->mode = GARRAY__EW_ALIGNED;
+            period = period_of(period, in->row, vector * item);
+        }
+    }
+
+    if (walked) {
+        p->length = (uint32_t)plan->count;
+        p->rows = 1;
+        p->period = 0;
+        p->slab = 1;
+        const uint32_t tile = (uint32_t)(GARRAY_CUDA_BLOCK * GARRAY_CUDA_VECTORS * vector);
+        p->threads = (p->length + tile - 1) / tile * GARRAY_CUDA_BLOCK;
+        return;
+    }
+    p->length = length;
+    p->rows = next >= 0 ? (uint32_t)plan->shape[next] : 1;
+    p->period = period < p->rows ? period : p->rows;
+    const bool boundary = p->out_mode != GARRAY__EW_ALIGNED
+                       || (outer_aligned && (uintptr_t)p->out % (unsigned)(vector * out_size) == 0
+                           && p->out_row % (vector * out_size) == 0);
+    const uint32_t spare = boundary ? 0 : (uint32_t)vector - 1;         /* the last chunk may begin so much later */
+    const uint32_t chunks = (length + spare + (uint32_t)vector - 1) / (uint32_t)vector;
+    const uint32_t per_class = (p->rows + p->period - 1) / p->period;
+    const uint64_t most = (uint64_t)chunks * p->period * outer_count * per_class;
+    uint64_t slab = most / ((uint64_t)multiprocessors * GARRAY_CUDA_ROWS_THREADS);
+    slab = slab > GARRAY_CUDA_ROWS ? GARRAY_CUDA_ROWS : slab < GARRAY_CUDA_VECTORS ? GARRAY_CUDA_VECTORS : slab;
+    p->slab = slab < per_class ? (uint32_t)slab : per_class;
+    const uint32_t slabs = (per_class + p->slab - 1) / p->slab;
+    p->chunks = garray__divisor_of(chunks);
+    p->classes = garray__divisor_of(p->period);
+    p->slabs = garray__divisor_of(slabs);
+    p->threads = (uint32_t)((uint64_t)chunks * p->period * slabs * outer_count);
+}
+
+static garray_status run_rows(const garray__queue *q, const garray_ew_plan *plan, const struct operation *operation,
+                              int out_dtype)
+{
+    garray__ew_rows p;
+    garray_ew_plan folded;
+    void *args[] = {&p};
+    plan_rows(&p, fold_axis(plan, &folded), operation, out_dtype, garray__cuda_device_of(q)->multiprocessors);
+    const unsigned blocks = (p.threads + GARRAY_CUDA_BLOCK - 1) / GARRAY_CUDA_BLOCK;
+    return garray__cuda_launch(q, operation->name, columns[plan->dtype](plan->op, true), (dim3){blocks, 1, 1},
+                               (dim3){GARRAY_CUDA_BLOCK, 1, 1}, 0, args);
+}
+
+/* Contiguous operands that need a cast go through the kernel for rows, whose offsets have 32 bits. */
+static garray_status run_pieces(const garray__queue *q, const garray_ew_plan *plan, const struct operation *operation,
+                                int out_dtype)
+{
+    const int64_t most = (int64_t)1 << 26;      /* items, of up to 16 bytes */
+    if (plan->count <= most)
+        return run_rows(q, plan, operation, out_dtype);
+    garray_ew_plan piece = *plan;
+    for (int64_t first = 0; first < plan->count; first += most) {
+        piece.count = piece.shape[0] = plan->count - first < most ? plan->count - first : most;
+        for (int k = 0; k < plan->nop; k++)
+            if (plan->operand[k].data != NULL)
+                piece.operand[k].data = (char *)plan->operand[k].data + first * plan->operand[k].strides[0];
+        GARRAY_CUDA_TRY(run_rows(q, &piece, operation, out_dtype));
+    }
+    return GARRAY_OK;
+}
+
+garray_status garray__cuda_run_elementwise(const garray__queue *q, const garray_ew_plan *plan)
+{
+    const struct operation *operation = &operations[plan->op & (GARRAY_OP_LIMIT - 1)];
+    const int out_dtype = result_dtype(operation, plan->dtype);
+    if (operation->arity == 0 || columns[plan->dtype](plan->op, false) == NULL)
+        return garray__cuda_host->fail(GARRAY_ERR_UNSUPPORTED, "operation %d has no CUDA kernel for dtype %d", (int)plan->op,
+                                       (int)plan->dtype);
+    if (fits_contiguous(operation, plan, out_dtype))
+        return run_contiguous(q, plan, operation, out_dtype);
+    if (plan->layout == GARRAY_EW_CONTIGUOUS && plan->ndim == 1)
+        return run_pieces(q, plan, operation, out_dtype);
+    return run_rows(q, plan, operation, out_dtype);
+}
+
+garray_status garray__cuda_elementwise(const garray__queue *q, const garray_ew_plan *plan)
+{
+    if (!garray__cuda_is_aligned(plan))
+        return garray__cuda_run_unaligned(q, plan, garray__cuda_run_elementwise);
+    return garray__cuda_run_elementwise(q, plan);
+}

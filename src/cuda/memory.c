@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Device and pinned host memory, and copies.  Core's pool sits above: what is asked for here is large and rare. */
+#include "cuda/cuda.h"
+
+garray_status garray__cuda_alloc(void *device, size_t size, void **ptr)
+{
+    void *p = NULL;
+    const cudaError_t e = cudaMalloc(&p, size);
+    if (e == cudaErrorMemoryAllocation) {
+        size_t free_memory = 0, total = 0;
+        (void)cudaGetLastError();
+        if (cudaMemGetInfo(&free_memory, &total) == cudaSuccess)
+            return garray__cuda_host->fail(GARRAY_ERR_DEVICE_NOMEM, "cannot allocate %zu bytes on cuda:%d: %zu of %zu bytes are free",
+                                           size, (int)((garray__cuda_device *)device)->index, free_memory, total);
+    }
+    if (e != cudaSuccess)
+        return garray__cuda_error((garray__cuda_device *)device, e, "cudaMalloc");
+    *ptr = p;
+    return GARRAY_OK;
+}
+
+/* The memory of a lost device goes with it. */
+void garray__cuda_free(void *device, void *ptr, size_t size)
+{
+    (void)size;
+    const cudaError_t e = cudaFree(ptr);
+    if (e != cudaSuccess)
+        (void)garray__cuda_error((garray__cuda_device *)device, e, "cudaFree");
+}
+
+garray_status garray__cuda_host_alloc(void *device, size_t size, void **ptr)
+{
+    void *p = NULL;
+    const cudaError_t e = cudaHostAlloc(&p, size, cudaHostAllocPortable);
+    if (e == cudaErrorMemoryAllocation) {
+        (void)cudaGetLastError();
+        return garray__cuda_host->fail(GARRAY_ERR_NOMEM, "cannot allocate %zu bytes of pinned host memory", size);
+    }
+    if (e != cudaSuccess)
+        return garray__cuda_error((garray__cuda_device *)device, e, "cudaHostAlloc");
+    *ptr = p;
+    return GARRAY_OK;
+}
+
+void garray__cuda_host_free(void *device, void *ptr, size_t size)
+{
+    (void)size;
+    const cudaError_t e = cudaFreeHost(ptr);
+    if (e != cudaSuccess)
+        (void)garray__cuda_error((garray__cuda_device *)device, e, "cudaFreeHost");
+}
+
+garray_status garray__cuda_copy(const garray__queue *q, const garray_copy_plan *plan)
+{
+    cudaStream_t stream = garray__cuda_stream_of(q);
+    switch (plan->kind) {
+    case GARRAY_COPY_TO_DEVICE:
+        GARRAY_CUDA(q, cudaMemcpyAsync(plan->dst, plan->src, plan->size, cudaMemcpyHostToDevice, stream));
+        break;
+    case GARRAY_COPY_TO_HOST:
+        GARRAY_CUDA(q, cudaMemcpyAsync(plan->dst, plan->src, plan->size, cudaMemcpyDeviceToHost, stream));
+        break;
+    case GARRAY_COPY_ON_DEVICE:
+        GARRAY_CUDA(q, cudaMemcpyAsync(plan->dst, plan->src, plan->size, cudaMemcpyDeviceToDevice, stream));
+        return GARRAY_OK;
+    case GARRAY_COPY_TO_PEER:
+        GARRAY_CUDA(q, cudaMemcpyPeerAsync(plan->dst, plan->peer_index, plan->src, garray__cuda_device_of(q)->index, plan->size,
+                                           stream));
+        return GARRAY_OK;
+    default:
+        return garray__cuda_host->fail(GARRAY_ERR_INTERNAL, "copy of unknown kind %d", (int)plan->kind);
+    }
+    if (!plan->wait)
+        return GARRAY_OK;
+    GARRAY_CUDA(q, cudaStreamSynchronize(stream));
+    return garray__cuda_poll(q);
+}
+
+garray_status garray__cuda_pointer_info(void *device, const void *ptr, int32_t *device_index)
+{
+    struct cudaPointerAttributes attributes;
+    const cudaError_t e = cudaPointerGetAttributes(&attributes, ptr);
+    *device_index = -1;
+    if (e == cudaErrorInvalidValue) {
+        (void)cudaGetLastError();
+        return GARRAY_OK;
+    }
+    if (e != cudaSuccess)
+        return garray__cuda_error((garray__cuda_device *)device, e, "cudaPointerGetAttributes");
+    if (attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged)
+        *device_index = attributes.device;
+    return GARRAY_OK;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Numbers that decide speed and never a result. */
+#ifndef GARRAY_CUDA_TUNING_H
+#define GARRAY_CUDA_TUNING_H
+
+#define GARRAY_CUDA_BLOCK 256           /* threads of a block, in every kernel of this folder that does not say otherwise */
+
+/* Elementwise: 16-byte vectors of each operand that a thread has in flight. */
+#define GARRAY_CUDA_VECTORS 2
+
+/* Rows: an inner axis of fewer vectors than this is walked element by element. */
+#define GARRAY_CUDA_ROW_VECTORS 8
+
+/* Rows: how many rows a thread does at most, so that what it keeps of a row vector pays; and how many threads per
+ * multiprocessor the grid should keep, which wins over the first. */
+#define GARRAY_CUDA_ROWS 16
+#define GARRAY_CUDA_ROWS_THREADS 8192
+
+/* Transposed copy: a tile is 64 x 64 items. */
+#define GARRAY_CUDA_TILE 64
+
+#endif
