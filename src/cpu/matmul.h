@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Matrix products of this library's own: integers, bool, and floats too small for the BLAS. */
+#ifndef GARRAY_CPU_MATMUL_H
+#define GARRAY_CPU_MATMUL_H
+
+#include "cpu/cpu.h"
+
+/* One product: c = alpha * a @ b + beta * c; strides in items, c has column stride 1. */
+typedef struct garray__product {
+    int64_t m, n, k;
+    int64_t a_row, a_col, b_row, b_col, c_row;
+    const void *a, *b;
+    void *c;
+    double alpha, beta;
+} garray__product;
+
+typedef void garray__product_kernel(const garray__product *p);
+
+/* By dtype number: bool, integers, float32, float64; NULL: none. */
+typedef struct garray__products {
+    garray__product_kernel *kernel[16];
+    void (*widen_half)(float *to, const uint16_t *from, int64_t n);
+    void (*widen_bfloat)(float *to, const uint16_t *from, int64_t n);
+} garray__products;
+
+GARRAY_ISA_DECLARE(const garray__products, garray__cpu_products);
+
+#endif

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Cholesky factors, linear systems and Hermitian eigenproblems by LAPACK, one matrix after the other, alone in the
+ * library (blas.h).
+ *
+ * LAPACK counts columns first, so it sees the transpose of a row-major matrix: for a Hermitian one its conjugate, with
+ * the triangles exchanged.  A factor comes out right by asking for the other triangle; eigenvectors are conjugated and
+ * transposed back; a general matrix is transposed first, so that pivots and singular cases are NumPy's.
+ *
+ * Eigenvectors are made unique up to what is equal: the component of largest absolute value, the first of them, is
+ * real and positive.
+ *
+ * A matrix with an infinity or NaN in the triangle that counts is not positive definite, and its eigenvalues do not
+ * converge; LAPACK is not asked, for it may not return.  A linear system gives NaN, as in NumPy. */
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+#include "cpu/blas.h"
+#include "cpu/lapack.h"
+#include "cpu/loops.h"
+
+typedef struct {
+    const garray_solve_plan *plan;
+    int64_t item, part, n;      /* bytes of an item and of a real part of it */
+    bool has_imag, wide;
+    char *work;                 /* scratch of one matrix */
+} job;
+
+/* ---- items -------------------------------------------------------------------------------------------------------- */
+static double real_at(const job *j, const char *p)
+{
+    return j->wide ? *(const double *)(const void *)p : (double)*(const float *)(const void *)p;
+}
+
+static void set_real(const job *j, char *p, double v)
+{
+    if (j->wide)
+        *(double *)(void *)p = v;
+    else
+        *(float *)(void *)p = (float)v;
+}
+
+/* Is the triangle that counts finite? */
+static bool finite_triangle(const job *j, const char *a)
+{
+    for (int64_t i = 0; i < j->n; i++) {
+        int64_t begin = j->plan->upper ? i : 0, end = j->plan->upper ? j->n : i + 1;
+        for (int64_t p = (i * j->n + begin) * j->item; p < (i * j->n + end) * j->item; p += j->part)
+            if (!isfinite(real_at(j, a + p)))
+                return false;
+    }
+    return true;
+}
+
+static void conjugate(const job *j, char *a, int64_t items)
+{
+    for (int64_t i = 0; j->has_imag && i < items; i++) {
+        char *im = a + i * j->item + j->part;
+        set_real(j, im, -real_at(j, im));
+    }
+}
+
+/* rows x columns into columns x rows, in blocks that stay in the cache. */
+static void transpose(const job *j, char *to, const char *from, int64_t rows, int64_t columns)
+{
+    enum { BLOCK = 32 };
+    int width = garray__cpu_width((int)j->item);
+    for (int64_t r = 0; r < rows; r += BLOCK)
+        for (int64_t c = 0; c < columns; c += BLOCK) {
+            int64_t deep = rows - r < BLOCK ? rows - r : BLOCK, wide = columns - c < BLOCK ? columns - c : BLOCK;
+            for (int64_t i = 0; i < wide; i++)
+                garray__cpu_move->gather[width](to + ((c + i) * rows + r) * j->item,
+                                                from + (r * columns + c + i) * j->item, 0, columns * j->item, 1, deep);
+        }
+}
+
+/* ---- Cholesky -------------------------------------------------------------------------------------------------------- */
+static garray_status cholesky(const job *j, char *a, int64_t index)
+{
+    lapack_int n = (lapack_int)j->n, info = 0;
+    const char *uplo = j->plan->upper ? "L" : "U";
+    if (finite_triangle(j, a)) {
+        if (j->has_imag)
+            (j->wide ? zpotrf_ : cpotrf_)(uplo, &n, a, &n, &info, 1);
+        else
+            (j->wide ? dpotrf_ : spotrf_)(uplo, &n, a, &n, &info, 1);
+    } else {
+        info = 1;
+    }
+    if (info < 0)
+        return garray__cpu_host->fail(GARRAY_ERR_INTERNAL, "cholesky: argument %d of potrf is wrong", (int)-info);
+    if (info && j->plan->batch > 1)
+        return garray__cpu_host->fail(GARRAY_ERR_SINGULAR, "Matrix is not positive definite (item %lld of the batch)",
+                                      (long long)index);
+    if (info)
+        return garray__cpu_host->fail(GARRAY_ERR_SINGULAR, "Matrix is not positive definite");
+    for (int64_t i = 0; i < j->n; i++) {
+        int64_t begin = j->plan->upper ? 0 : i + 1, end = j->plan->upper ? i : j->n;
+        if (end > begin)
+            memset(a + (i * j->n + begin) * j->item, 0, (size_t)((end - begin) * j->item));
+    }
+    return GARRAY_OK;
+}
+
+/* ---- linear systems ----------------------------------------------------------------------------------------------------- */
+static garray_status linear(const job *j, char *a, char *b, int64_t index)
+{
+    lapack_int n = (lapack_int)j->n, nrhs = (lapack_int)j->plan->nrhs, info = 0;
+    int64_t square = j->n * j->n * j->item, right = j->n * j->plan->nrhs * j->item;
+    char *at = j->work, *bt = at + square;
+    lapack_int *pivots = (lapack_int *)(void *)(bt + right);
+    transpose(j, at, a, j->n, j->n);
+    transpose(j, bt, b, j->n, j->plan->nrhs);
+    if (j->has_imag)
+        (j->wide ? zgesv_ : cgesv_)(&n, &nrhs, at, &n, pivots, bt, &n, &info);
+    else
+        (j->wide ? dgesv_ : sgesv_)(&n, &nrhs, at, &n, pivots, bt, &n, &info);
+    if (info < 0)
+        return garray__cpu_host->fail(GARRAY_ERR_INTERNAL, "solve: argument %d of gesv is wrong", (int)-info);
+    if (info && j->plan->batch > 1)
+        return garray__cpu_host->fail(GARRAY_ERR_SINGULAR, "Singular matrix (item %lld of the batch)",
+                                      (long long)index);
+    if (info)
+        return garray__cpu_host->fail(GARRAY_ERR_SINGULAR, "Singular matrix");
+    transpose(j, b, bt, j->plan->nrhs, j->n);
+    return GARRAY_OK;
+}
+
+/* ---- eigenproblems --------------------------------------------------------------------------------------------------------- */
+/* Of work: the items, and the real and integer workspace of complex matrices and of divide and conquer. */
+typedef struct {
+    int64_t items, reals, integers;
+    bool divide;                /* divide and conquer: its workspace of 2 n^2 must be countable in 32 bits */
+} eigh_work;
+
+static eigh_work eigh_sizes(int64_t n, bool vectors, bool has_imag)
+{
+    eigh_work w = { 0 };
+    int64_t large = 1 + 5 * n + 2 * n * n, block = 64;
+    w.divide = 1 + 6 * n + 2 * n * n <= INT32_MAX;
+    w.integers = vectors ? 3 + 5 * n : 1;
+    if (has_imag) {
+        w.items = w.divide && vectors ? 2 * n + n * n : (block + 1) * n;
+        w.reals = w.divide && vectors ? large : 3 * n;
+    } else {
+        w.items = w.divide && vectors ? 1 + 6 * n + 2 * n * n : (block + 2) * n + 1;
+    }
+    if (w.items < (block + 2) * n + 1)
+        w.items = (block + 2) * n + 1;
+    w.reals += 1;
+    return w;
+}
+
+static lapack_int eigh_call(const job *j, char *a, char *w)
+{
+    eigh_work s = eigh_sizes(j->n, j->plan->vectors, j->has_imag);
+    lapack_int n = (lapack_int)j->n, info = 0, items = (lapack_int)s.items, reals = (lapack_int)s.reals;
+    lapack_int integers = (lapack_int)s.integers;
+    const char *jobz = j->plan->vectors ? "V" : "N", *uplo = j->plan->upper ? "L" : "U";
+    char *rwork = j->work + s.items * j->item;
+    lapack_int *iwork = (lapack_int *)(void *)(rwork + s.reals * j->part);
+    if (j->has_imag && s.divide)
+        (j->wide ? zheevd_ : cheevd_)(jobz, uplo, &n, a, &n, w, j->work, &items, rwork, &reals, iwork, &integers,
+                                      &info, 1, 1);
+    else if (j->has_imag)
+        (j->wide ? zheev_ : cheev_)(jobz, uplo, &n, a, &n, w, j->work, &items, rwork, &info, 1, 1);
+    else if (s.divide)
+        (j->wide ? dsyevd_ : ssyevd_)(jobz, uplo, &n, a, &n, w, j->work, &items, iwork, &integers, &info, 1, 1);
+    else
+        (j->wide ? dsyev_ : ssyev_)(jobz, uplo, &n, a, &n, w, j->work, &items, &info, 1, 1);
+    return info;
+}
+
+/* Turns a vector of n contiguous items so that its largest component is real and positive. */
+static void fix_phase(const job *j, char *v)
+{
+    double most = 0, re = 1, im = 0;
+    for (int64_t i = 0; i < j->n; i++) {
+        double x = real_at(j, v + i * j->item), y = j->has_imag ? real_at(j, v + i * j->item + j->part) : 0;
+        double size = j->has_imag ? x * x + y * y : fabs(x);
+        if (size > most) {
+            most = size;
+            re = x;
+            im = y;
+        }
+    }
+    if (!j->has_imag) {
+        for (int64_t i = 0; re < 0 && i < j->n; i++)
+            set_real(j, v + i * j->item, -real_at(j, v + i * j->item));
+        return;
+    }
+    double length = sqrt(re * re + im * im), c = re / length, s = im / length;
+    bool done = false;
+    for (int64_t i = 0; i < j->n; i++) {
+        char *p = v + i * j->item;
+        double x = real_at(j, p), y = real_at(j, p + j->part);
+        bool largest = !done && x == re && y == im;
+        set_real(j, p, largest ? length : x * c + y * s);
+        set_real(j, p + j->part, largest ? 0 : y * c - x * s);
+        done = done || largest;
+    }
+}
+
+static garray_status eigh(const job *j, char *a, char *w, int64_t index)
+{
+    lapack_int info = finite_triangle(j, a) ? eigh_call(j, a, w) : 1;
+    if (info < 0)
+        return garray__cpu_host->fail(GARRAY_ERR_INTERNAL, "eigh: argument %d of syevd is wrong", (int)-info);
+    if (info && j->plan->batch > 1)
+        return garray__cpu_host->fail(GARRAY_ERR_NOCONVERGE, "Eigenvalues did not converge (item %lld of the batch)",
+                                      (long long)index);
+    if (info)
+        return garray__cpu_host->fail(GARRAY_ERR_NOCONVERGE, "Eigenvalues did not converge");
+    if (!j->plan->vectors)
+        return GARRAY_OK;
+    conjugate(j, a, j->n * j->n);
+    for (int64_t i = 0; i < j->n; i++)
+        fix_phase(j, a + i * j->n * j->item);
+    for (int64_t begin = 0; begin < j->n; begin += 64) {       /* transposed in place, block against block */
+        int64_t end = begin + 64 < j->n ? begin + 64 : j->n;
+        for (int64_t r = begin; r < j->n; r++)
+            for (int64_t c = begin; c < end && c < r; c++) {
+                char t[16], *x = a + (r * j->n + c) * j->item, *y = a + (c * j->n + r) * j->item;
+                memcpy(t, x, (size_t)j->item);
+                memcpy(x, y, (size_t)j->item);
+                memcpy(y, t, (size_t)j->item);
+            }
+    }
+    return GARRAY_OK;
+}
+
+/* ---- the entry ---------------------------------------------------------------------------------------------------------------- */
+static int64_t work_size(const job *j)
+{
+    int64_t n = j->n;
+    if (j->plan->kind == GARRAY_SOLVE_LINEAR)
+        return (n * n + n * j->plan->nrhs) * j->item + n * 4;
+    if (j->plan->kind == GARRAY_SOLVE_EIGH) {
+        eigh_work s = eigh_sizes(n, j->plan->vectors, j->has_imag);
+        return s.items * j->item + s.reals * j->part + s.integers * 4;
+    }
+    return 0;
+}
+
+garray_status garray__cpu_solve(const garray__queue *q, const garray_solve_plan *plan)
+{
+    job j = { .plan = plan, .item = garray__cpu_itemsize(plan->dtype), .n = plan->n };
+    garray_status st = GARRAY_OK;
+    void *work = NULL;
+    j.has_imag = plan->dtype == GARRAY_COMPLEX64 || plan->dtype == GARRAY_COMPLEX128;
+    j.wide = plan->dtype == GARRAY_FLOAT64 || plan->dtype == GARRAY_COMPLEX128;
+    j.part = j.has_imag ? j.item / 2 : j.item;
+    if (plan->n > INT32_MAX || plan->nrhs > INT32_MAX)
+        return garray__cpu_host->fail(GARRAY_ERR_UNSUPPORTED, "a matrix of %lld rows is larger than LAPACK can take",
+                                      (long long)(plan->n > plan->nrhs ? plan->n : plan->nrhs));
+    int64_t size = work_size(&j);
+    if (size)
+        GARRAY_TRY(garray__cpu_host->scratch(q, (size_t)size, &work));
+    j.work = work;
+    garray__blas_enter(GARRAY_BLAS_ALONE);
+    for (int64_t i = 0; i < plan->batch && st == GARRAY_OK; i++) {
+        char *a = (char *)plan->a + i * plan->n * plan->n * j.item;
+        if (plan->kind == GARRAY_SOLVE_CHOLESKY)
+            st = cholesky(&j, a, i);
+        else if (plan->kind == GARRAY_SOLVE_LINEAR)
+            st = linear(&j, a, (char *)plan->b + i * plan->n * plan->nrhs * j.item, i);
+        else
+            st = eigh(&j, a, (char *)plan->w + i * plan->n * j.part, i);
+    }
+    garray__blas_leave();
+    if (work)
+        garray__cpu_host->scratch_free(q, work);
+    return st;
+}
