@@ -58,7 +58,8 @@ static uint64_t next_random(void)
 static bool must_fail(void)
 {
     fake.calls++;
-    bool fail = fake.fail_at && (fake.calls == fake.fail_at || (fake.fail_for_ever && fake.calls > fake.fail_at));
+    bool fail =
+        fake.fail_at && (fake.calls == fake.fail_at || (fake.fail_for_ever && fake.calls > fake.fail_at));
     fake.failed += fail;
     for (stream *s = fail && fake.sticky ? streams : NULL; s; s = s->next)
         while (s->first) {
@@ -513,16 +514,33 @@ const garray_backend *fake_backend(const garray_host *core)
 {
     host = core;
     static const garray_backend table = {
-        .version = GARRAY_BACKEND_VERSION, .size = sizeof(garray_backend), .name = "fake",
-        .flags = GARRAY_BACKEND_ASYNC, .device_type = GARRAY_DEVICE_CUDA,
-        .count = fake_count, .open = fake_open, .close = fake_close, .info = fake_info,
-        .alloc = fake_alloc, .free = fake_free, .copy = fake_copy,
-        .stream_new = fake_stream_new, .stream_free = fake_stream_free,
-        .stream_wait_host = fake_stream_wait_host, .stream_query = fake_stream_query,
-        .event_new = fake_event_new, .event_free = fake_event_free, .event_record = fake_event_record,
-        .event_wait = fake_event_wait, .event_wait_host = fake_event_wait_host, .event_query = fake_event_query,
-        .event_elapsed = fake_event_elapsed, .poll = fake_poll,
-        .convert = fake_convert, .reduce = fake_reduce, .index = fake_index,
+        .version = GARRAY_BACKEND_VERSION,
+        .size = sizeof(garray_backend),
+        .name = "fake",
+        .flags = GARRAY_BACKEND_ASYNC,
+        .device_type = GARRAY_DEVICE_CUDA,
+        .count = fake_count,
+        .open = fake_open,
+        .close = fake_close,
+        .info = fake_info,
+        .alloc = fake_alloc,
+        .free = fake_free,
+        .copy = fake_copy,
+        .stream_new = fake_stream_new,
+        .stream_free = fake_stream_free,
+        .stream_wait_host = fake_stream_wait_host,
+        .stream_query = fake_stream_query,
+        .event_new = fake_event_new,
+        .event_free = fake_event_free,
+        .event_record = fake_event_record,
+        .event_wait = fake_event_wait,
+        .event_wait_host = fake_event_wait_host,
+        .event_query = fake_event_query,
+        .event_elapsed = fake_event_elapsed,
+        .poll = fake_poll,
+        .convert = fake_convert,
+        .reduce = fake_reduce,
+        .index = fake_index,
     };
     return &table;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * A backend without a device, for tests of core's memory pool and of the order between streams.
  *
- * Device memory is host memory.  A stream is a queue of tasks that run late: whenever the backend is called, some
- * tasks run, of streams picked at random by a seeded generator, and only in the order that streams and events
- * enforce.  So a missing wait shows as a wrong byte sooner or later, and the same seed shows it again.
+ * Device memory is host memory.  A stream is a queue of tasks that run late: whenever the backend is called,
+ * some tasks run, of streams picked at random by a seeded generator, and only in the order that streams and
+ * events enforce.  So a missing wait shows as a wrong byte sooner or later, and the same seed shows it again.
  *
  * What the entries do here:
- *   convert   writes the byte operand[1].bits[0] to count bytes at operand[0]; every third call writes through scratch
+ *   convert   writes the byte operand[1].bits[0] to count bytes at operand[0]; sometimes through scratch
  *   reduce    reads red_count bytes at in and counts those that are not initial[0]
  *   copy      copies size bytes; with wait it returns when that is done
  *   index     raises a late INDEX error when it runs

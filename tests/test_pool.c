@@ -106,8 +106,11 @@ static garray_status copy(program *p, slot *to, slot *from)
     garray__uses uses = { .device = p->device, .nread = 1, .nwrite = 1 };
     uses.read[0] = from->buffer;
     uses.write[0] = to->buffer;
-    garray_copy_plan plan = { .kind = GARRAY_COPY_ON_DEVICE, .src = from->buffer->data, .dst = to->buffer->data,
-                              .size = to->buffer->size, .wait = below(p, 10) == 0 };
+    garray_copy_plan plan = { .kind = GARRAY_COPY_ON_DEVICE,
+                              .src = from->buffer->data,
+                              .dst = to->buffer->data,
+                              .size = to->buffer->size,
+                              .wait = below(p, 10) == 0 };
     garray_status st = garray__submit(GARRAY__COPY, &plan, &uses);
     if (st == GARRAY_OK)
         to->tag = from->tag;
@@ -297,7 +300,8 @@ static int64_t run_program(uint64_t seed, int64_t fail_at, bool for_ever, bool s
     if (!sticky) {      /* a lost device runs nothing any more, and is asked for nothing */
         cr_assert_eq(fake.streams, 0, "seed %lu: %ld streams left", (unsigned long)seed, (long)fake.streams);
         cr_assert_eq(fake.early_frees, 0, "seed %lu: memory freed too early", (unsigned long)seed);
-        cr_assert_eq(fake.wrong_bytes, 0, "seed %lu: %ld wrong bytes", (unsigned long)seed, (long)fake.wrong_bytes);
+        cr_assert_eq(fake.wrong_bytes, 0, "seed %lu: %ld wrong bytes", (unsigned long)seed,
+                     (long)fake.wrong_bytes);
         cr_assert_eq(owners_early, 0, "seed %lu: foreign memory released too early", (unsigned long)seed);
     }
     return calls;
@@ -321,7 +325,8 @@ Test(pool, programs_with_one_failing_call)
     for (int64_t i = 0; i < times(2000); i++) {
         uint64_t seed = UINT64_C(1000000) + (uint64_t)i / 8;
         int64_t calls = run_program(seed, 0, false, false);
-        run_program(seed, 1 + (int64_t)((uint64_t)i * UINT64_C(2654435761) % (uint64_t)(calls + 1)), false, false);
+        run_program(seed, 1 + (int64_t)((uint64_t)i * UINT64_C(2654435761) % (uint64_t)(calls + 1)), false,
+                    false);
     }
 }
 
@@ -330,7 +335,8 @@ Test(pool, programs_with_calls_that_fail_for_ever)
     for (int64_t i = 0; i < times(2000); i++) {
         uint64_t seed = UINT64_C(2000000) + (uint64_t)i / 8;
         int64_t calls = run_program(seed, 0, false, false);
-        run_program(seed, 1 + (int64_t)((uint64_t)i * UINT64_C(2654435761) % (uint64_t)(calls + 1)), true, i % 4 == 0);
+        run_program(seed, 1 + (int64_t)((uint64_t)i * UINT64_C(2654435761) % (uint64_t)(calls + 1)), true,
+                    i % 4 == 0);
     }
 }
 
@@ -381,7 +387,8 @@ Test(pool, statistics_peak_and_limit)
 {
     garray__device *device = new_device();
     garray_memory_info info;
-    garray__buffer *a = new_buffer(device, 1000), *b = new_buffer(device, 3 * MIB), *c = new_buffer(device, 0);
+    garray__buffer *a = new_buffer(device, 1000), *b = new_buffer(device, 3 * MIB),
+                   *c = new_buffer(device, 0);
     cr_assert(c->data);
     garray__pool_info(device->pool, &info);
     cr_assert_eq(info.live_bytes, (int64_t)(1000 + 3 * MIB));
@@ -399,8 +406,9 @@ Test(pool, statistics_peak_and_limit)
 
     atomic_store(&device->pool->limit, (int64_t)(8 * MIB));
     cr_assert_eq(garray__buffer_new(device, 7 * MIB, &b), GARRAY_ERR_DEVICE_NOMEM);
-    cr_assert(strstr(garray_error_message(), "7340032 bytes asked for, 1000 in use, 2096152 cached, limit 8388608"), "%s",
-              garray_error_message());
+    cr_assert(
+        strstr(garray_error_message(), "7340032 bytes asked for, 1000 in use, 2096152 cached, limit 8388608"),
+        "%s", garray_error_message());
     b = new_buffer(device, 6 * MIB);
     cr_assert_eq(garray__buffer_new(device, SIZE_MAX, &c), GARRAY_ERR_DEVICE_NOMEM);
     cr_assert_eq(garray__buffer_new(device, PTRDIFF_MAX, &c), GARRAY_ERR_DEVICE_NOMEM);
@@ -553,7 +561,9 @@ static void *work(void *arg)
             uint8_t tag = (uint8_t)next_random(p);
             garray__uses uses = { .device = w->device, .nwrite = 1 };
             uses.write[0] = s->buffer;
-            garray_ew_plan plan = { .dtype = GARRAY_UINT8, .nop = 2, .ndim = 1, .count = (int64_t)s->buffer->size };
+            garray_ew_plan plan = {
+                .dtype = GARRAY_UINT8, .nop = 2, .ndim = 1, .count = (int64_t)s->buffer->size
+            };
             plan.operand[0].data = s->buffer->data;
             plan.operand[1].bits[0] = tag;
             st = garray__submit(GARRAY__CONVERT, &plan, &uses);
@@ -624,7 +634,8 @@ static void *pass_on(void *arg)
     uint64_t state = (uint64_t)(uintptr_t)&r;
     for (int i = 0; i < 20000; i++) {
         state = state * UINT64_C(6364136223846793005) + 1442695040888963407u;
-        size_t at = (size_t)(state >> 33) % 64, size = (size_t)(state >> 40) % (state % 50 == 0 ? 3000000 : 3000);
+        size_t at = (size_t)(state >> 33) % 64,
+               size = (size_t)(state >> 40) % (state % 50 == 0 ? 3000000 : 3000);
         garray__buffer *fresh;
         if (garray__buffer_new(r->device, size, &fresh) != GARRAY_OK)
             return r;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Devices through the public functions: how they are named, found and missed; the module of the second backend is
- * the one without a device, in the directory GARRAY_TEST_MODULE.  Each test is a process of its own. */
+ * Devices through the public functions: how they are named, found and missed; the module of the second
+ * backend is the one without a device, in the directory GARRAY_TEST_MODULE.  Each test is a process of its
+ * own. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +31,8 @@ Test(registry, device_texts)
     without_module();
     cr_assert_eq(garray_device_parse("cpu", &dev), GARRAY_OK);
     cr_assert(dev.type == GARRAY_DEVICE_CPU && dev.index == 0);
-    const char *const bad[] = { "", "gpu", "cpu ", "CPU", "cpu:0", "cuda:", "cuda:x", "cuda:-1", "cuda:1x", "cuda:999999" };
+    const char *const bad[] = { "",      "gpu",    "cpu ",    "CPU",     "cpu:0",
+                                "cuda:", "cuda:x", "cuda:-1", "cuda:1x", "cuda:999999" };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         dev.index = 5;
         cr_assert_eq(garray_device_parse(bad[i], &dev), GARRAY_ERR_INVALID, "\"%s\"", bad[i]);
@@ -64,7 +66,8 @@ Test(registry, no_module)
     cr_assert_eq(garray_synchronize((garray_device){ 9, 0 }), GARRAY_ERR_INVALID);
     cr_assert_eq(garray_synchronize((garray_device){ 0, -1 }), GARRAY_ERR_INVALID);
     cr_assert_eq(garray_synchronize((garray_device){ 0, 1 }), GARRAY_ERR_NO_DEVICE);
-    cr_assert(strstr(garray_error_message(), "cpu:1 does not exist: there is 1 device"), "%s", garray_error_message());
+    cr_assert(strstr(garray_error_message(), "cpu:1 does not exist: there is 1 device"), "%s",
+              garray_error_message());
 }
 
 Test(registry, a_broken_module)
@@ -126,7 +129,8 @@ Test(registry, streams_and_events)
     cr_assert_eq(garray_stream_swap(a, dev, &old), GARRAY_OK);
     cr_assert_eq(old, NULL);
     cr_assert_eq(garray_stream_swap(b, dev, &old), GARRAY_ERR_INVALID);
-    cr_assert(strstr(garray_error_message(), "the stream belongs to cpu, not to cuda:0"), "%s", garray_error_message());
+    cr_assert(strstr(garray_error_message(), "the stream belongs to cpu, not to cuda:0"), "%s",
+              garray_error_message());
     cr_assert_eq(garray_stream_swap(b, GARRAY_CPU, NULL), GARRAY_OK);
     cr_assert_eq(garray_stream_native(NULL, dev, &native), GARRAY_OK);
     void *own = native;

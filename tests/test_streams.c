@@ -40,8 +40,9 @@ static garray_status copy_buffer(garray__device *device, garray__buffer *to, gar
     garray__uses uses = { .device = device, .nread = 1, .nwrite = 1 };
     uses.read[0] = from;
     uses.write[0] = to;
-    garray_copy_plan plan = { .kind = GARRAY_COPY_ON_DEVICE, .src = from->data, .dst = to->data, .size = to->size,
-                              .wait = wait };
+    garray_copy_plan plan = {
+        .kind = GARRAY_COPY_ON_DEVICE, .src = from->data, .dst = to->data, .size = to->size, .wait = wait
+    };
     return garray__submit(GARRAY__COPY, &plan, &uses);
 }
 
@@ -104,7 +105,8 @@ Test(streams, large_work_records_its_event_at_once)
 {
     garray__device *device = new_device();
     garray__stream *other;
-    garray__buffer *a = new_buffer(device, 2000000), *b = new_buffer(device, 2000000), *c = new_buffer(device, 8);
+    garray__buffer *a = new_buffer(device, 2000000), *b = new_buffer(device, 2000000),
+                   *c = new_buffer(device, 8);
     cr_assert_eq(garray__stream_open(device, false, NULL, &other), GARRAY_OK);
     cr_assert_eq(copy_buffer(device, a, b, false), GARRAY_OK);
     cr_assert_eq(fake.event_records, 1);

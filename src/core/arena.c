@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The free memory of one stream: bins, cutting blocks, joining them again.  Host data only; no backend is called. */
+ * The free memory of one stream: bins, cutting blocks, joining them again.  Host data only; no backend is
+ * called. */
 #include <stdlib.h>
 #include "core/pool.h"
 
@@ -124,7 +125,7 @@ static bool is_done(const garray__block *block)
 }
 
 /* ---- taking and giving ---- */
-/* Cuts a block that is in no bin; the rest goes into one.  Without host memory for the rest nothing is cut. */
+/* Cuts a block that is in no bin; the rest goes into one.  Without host memory for that nothing is cut. */
 static void cut(garray__arena *arena, garray__block *block, size_t capacity)
 {
     if (block->capacity == capacity)
@@ -158,8 +159,8 @@ garray__block *garray__arena_take(garray__arena *arena, size_t capacity, bool sp
     if (capacity <= (size_t)(count - 1) * step)
         for (int i = next_bin(map, count, (int)(capacity / step)); i >= 0; i = next_bin(map, count, i + 1)) {
             garray__block *block = bins[i];
-            /* Of many blocks in use by other streams only the latest is asked for: it was freed last, but the search
-             * must stay short. */
+            /* Of many blocks in use by other streams only the latest is asked for: it was freed last, but the
+             * search must stay short. */
             if (!only_done || is_done(block)) {
                 bin_remove(arena, block);
                 cut(arena, block, capacity);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Buffers from the pool and around foreign memory, the threads' caches of small host blocks, and scratch memory for
- * backends. */
+ * Buffers from the pool and around foreign memory, the threads' caches of small host blocks, and scratch
+ * memory for backends. */
 #include <stdlib.h>
 #include <string.h>
 #include "core/pool.h"
@@ -62,7 +62,8 @@ static inline garray__cache *cache_of(garray__pool *pool)
 static inline void bump(_Atomic int64_t *counter)
 {
     /* One writer: no need for an atomic addition. */
-    atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + 1, memory_order_relaxed);
+    atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + 1,
+                          memory_order_relaxed);
 }
 
 /* A counted block. */
@@ -132,7 +133,8 @@ static garray_status poison(garray__pool *pool, garray__stream *stream, garray__
     plan.operand[0].dtype = plan.operand[1].dtype = GARRAY_UINT8;
     plan.operand[0].strides[0] = 1;
     plan.operand[1].bits[0] = 0xff;
-    garray_status st = garray__device_note(pool->device, pool->device->backend->convert(&stream->queue, &plan));
+    garray_status st =
+        garray__device_note(pool->device, pool->device->backend->convert(&stream->queue, &plan));
     if (st == GARRAY_OK) {
         buffer->order.nreaders = 0;
         buffer->order.writer = (garray__use){ garray__stream_ticket(stream), stream->queue.number, 0 };
@@ -167,8 +169,8 @@ garray_status garray__buffer_new(struct garray__device *device, size_t size, gar
     return GARRAY_OK;
 }
 
-garray_status garray__buffer_wrap(struct garray__device *device, void *data, size_t size, void (*release)(void *ctx),
-                                  void *ctx, garray__buffer **out)
+garray_status garray__buffer_wrap(struct garray__device *device, void *data, size_t size,
+                                  void (*release)(void *ctx), void *ctx, garray__buffer **out)
 {
     static char nothing[64];            /* what an empty tensor points to if its data is NULL */
     garray_status st = garray__device_check(device);
@@ -237,7 +239,8 @@ void garray__buffer_free(garray__buffer *buffer)
 {
     garray__block *block = (garray__block *)buffer;
     garray__device *device = buffer->device;
-    if (GARRAY__UNLIKELY(atomic_load_explicit(&device->state, memory_order_relaxed) == GARRAY__DEVICE_IS_FORKED))
+    if (GARRAY__UNLIKELY(atomic_load_explicit(&device->state, memory_order_relaxed) ==
+                         GARRAY__DEVICE_IS_FORKED))
         return;         /* the parent's memory: nothing of it is ours to free */
     if (GARRAY__LIKELY(!buffer->foreign)) {
         give(block);
@@ -272,7 +275,8 @@ garray_status garray__scratch(const garray__queue *queue, size_t size, void **ou
     if (st != GARRAY_OK)
         return st;
     if (pool->host_memory) {
-        uintptr_t start = ((uintptr_t)block->buffer.data + 2 * SCRATCH_HEAD - 1) & ~(uintptr_t)(SCRATCH_HEAD - 1);
+        uintptr_t start =
+            ((uintptr_t)block->buffer.data + 2 * SCRATCH_HEAD - 1) & ~(uintptr_t)(SCRATCH_HEAD - 1);
         ((garray__block **)start)[-1] = block;
         *out = (void *)start;
         return GARRAY_OK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Memory that arrays share: one buffer under an array and all its views.  It counts its owners and remembers which
- * streams used it last, so that other streams can be made to wait. */
+ * Memory that arrays share: one buffer under an array and all its views.  It counts its owners and remembers
+ * which streams used it last, so that other streams can be made to wait. */
 #ifndef GARRAY_CORE_BUFFER_H
 #define GARRAY_CORE_BUFFER_H
 
@@ -20,13 +20,14 @@ typedef struct garray__use {
 
 #define GARRAY__READERS 3
 
-/* The last writer and who has read since; guarded by its own short lock, since several threads may read one array.
- * Unused on devices whose work is done when the call returns. */
+/* The last writer and who has read since; guarded by its own short lock, since several threads may read one
+ * array. Unused on devices whose work is done when the call returns. */
 typedef struct garray__order {
     atomic_flag lock;
     int32_t nreaders;
     garray__use writer;
-    garray__use reader[GARRAY__READERS];    /* one per stream; a further stream waits for an older one and covers it */
+    /* One per stream; a further stream waits for an older one and so stands for it. */
+    garray__use reader[GARRAY__READERS];
 } garray__order;
 
 typedef struct garray__buffer {
@@ -41,16 +42,18 @@ typedef struct garray__buffer {
     int32_t foreign, reserved;
 } garray__buffer;
 
-/* Uninitialised memory from the device's pool, in the order of the calling thread's current stream; one owner.
- * Fails with NOMEM or DEVICE_NOMEM, whose text tells bytes asked for, in use, cached and the limit. */
+/* Uninitialised memory from the device's pool, in the order of the calling thread's current stream; one
+ * owner. Fails with NOMEM or DEVICE_NOMEM, whose text tells bytes asked for, in use, cached and the limit. */
 garray_status garray__buffer_new(struct garray__device *device, size_t size, garray__buffer **out);
 
-/* A buffer over memory of somebody else; `release` (may be NULL) is called with ctx when the last owner lets go, on
- * whatever thread that is, after no stream of the library uses the memory any more.  On failure it is not called. */
-garray_status garray__buffer_wrap(struct garray__device *device, void *data, size_t size, void (*release)(void *ctx),
-                                  void *ctx, garray__buffer **out);
+/* A buffer over memory of somebody else; `release` (may be NULL) is called with ctx when the last owner lets
+ * go, on whatever thread that is, after no stream of the library uses the memory any more.  On failure it is
+ * not called. */
+garray_status garray__buffer_wrap(struct garray__device *device, void *data, size_t size,
+                                  void (*release)(void *ctx), void *ctx, garray__buffer **out);
 
-void garray__buffer_free(garray__buffer *buffer);      /* the last owner has gone; for garray__buffer_release alone */
+/* The last owner has gone; for garray__buffer_release() alone. */
+void garray__buffer_free(garray__buffer *buffer);
 
 static inline garray__buffer *garray__buffer_retain(garray__buffer *buffer)
 {
@@ -58,8 +61,8 @@ static inline garray__buffer *garray__buffer_retain(garray__buffer *buffer)
     return buffer;
 }
 
-/* Accepts NULL.  Pool memory: never blocks, and the memory is not reused before every stream is done with it.
- * Foreign memory on an asynchronous device: waits for the streams that use it, since its owner may free it. */
+/* Accepts NULL.  Never blocks.  Pool memory is not reused before every stream is done with it.  The owner of
+ * foreign memory is called at once if no stream uses it any more, else by a later call of the library. */
 static inline void garray__buffer_release(garray__buffer *buffer)
 {
     if (!buffer)

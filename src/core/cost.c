@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What a plan is called and what it must move and compute at least.  For the report, and to tell large work from
- * small. */
+ * What a plan is called and what it must move and compute at least.  For the report, and to tell large work
+ * from small. */
 #include "core/dtype.h"
 #include "core/report.h"
 
@@ -57,7 +57,8 @@ static garray__cost matmul_cost(const garray_matmul_plan *p)
     double m = (double)p->m, n = (double)p->n, k = (double)p->k, batch = (double)p->batch;
     double a = m * k * distinct(p->nbatch, p->batch_shape, p->a_batch);
     double b = k * n * distinct(p->nbatch, p->batch_shape, p->b_batch);
-    return (garray__cost){ (a + b + m * n * batch) * size_of(p->dtype), 2 * m * n * k * batch * factor_of(p->dtype) };
+    return (garray__cost){ (a + b + m * n * batch) * size_of(p->dtype),
+                           2 * m * n * k * batch * factor_of(p->dtype) };
 }
 
 static garray__cost solve_cost(const garray_solve_plan *p)
@@ -96,8 +97,9 @@ garray__cost garray__plan_cost(garray__entry entry, const void *plan)
     case GARRAY__SORT: {
         const garray_sort_plan *p = plan;
         double out = p->kind == GARRAY_SORT_TOPK ? (double)p->k : (double)p->n;
-        cost.bytes = (double)p->rows * ((double)p->n * size_of(p->dtype) + (p->values ? out * size_of(p->dtype) : 0) +
-                                        (p->indices ? out * 8 : 0));
+        cost.bytes =
+            (double)p->rows * ((double)p->n * size_of(p->dtype) + (p->values ? out * size_of(p->dtype) : 0) +
+                               (p->indices ? out * 8 : 0));
         return cost;
     }
     case GARRAY__INDEX:
@@ -107,8 +109,9 @@ garray__cost garray__plan_cost(garray__entry entry, const void *plan)
         return cost;
     case GARRAY__SELECT_WRITE: {
         const garray_select_plan *p = plan;
-        cost.bytes = (double)p->n + (double)p->count * (p->kind == GARRAY_SELECT_ROWS ? 2 * (double)p->row_bytes
-                                                                                      : 8.0 * p->ndim);
+        cost.bytes =
+            (double)p->n +
+            (double)p->count * (p->kind == GARRAY_SELECT_ROWS ? 2 * (double)p->row_bytes : 8.0 * p->ndim);
         return cost;
     }
     case GARRAY__MATMUL:
@@ -161,12 +164,13 @@ static const char *convert_name(const garray_ew_plan *p)
 const char *garray__plan_name(garray__entry entry, const void *plan)
 {
     static const char *const generate[] = { NULL, "arange", "linspace", "eye" };
-    static const char *const reduce[] = { NULL, "sum", "prod", "min", "max", "mean", "var", "std", "any", "all",
-                                          "count_nonzero", "argmin", "argmax" };
+    static const char *const reduce[] = { NULL,  "sum", "prod", "min",           "max",    "mean",  "var",
+                                          "std", "any", "all",  "count_nonzero", "argmin", "argmax" };
     static const char *const sort[] = { NULL, "sort", "argsort", "top_k" };
     static const char *const index[] = { NULL, "gather", "scatter" };
     static const char *const solve[] = { NULL, "cholesky", "solve", "eigh" };
-    static const char *const random[] = { NULL, "random_bits", "random_uniform", "random_normal", "random_integers" };
+    static const char *const random[] = { NULL, "random_bits", "random_uniform", "random_normal",
+                                          "random_integers" };
     static const char *const copy[] = { NULL, "to device", "to host", "copy on device", "to other device" };
     switch (entry) {
     case GARRAY__ELEMENTWISE:   return PICK(op_names, ((const garray_ew_plan *)plan)->op);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The registry of devices: backends are opened once, devices at their first use, and stay open.  A fork is noticed
- * by a handler: the child may go on with the CPU, and gets an error for GPUs that the parent had opened. */
+ * The registry of devices: backends are opened once, devices at their first use, and stay open.  A fork is
+ * noticed by a handler: the child may go on with the CPU, and gets an error for GPUs that the parent had
+ * opened. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,8 +57,8 @@ const char *garray__device_text(garray_device id)
 }
 
 /* ---- fork ---- */
-/* The handlers hold every lock of the CPU's side, so that the child finds them free and what they guard whole.
- * Nothing of a GPU is touched in the child: its locks may be held by threads that are not there. */
+/* The handlers hold every lock of the CPU's side, so that the child finds them free and what they guard
+ * whole. Nothing of a GPU is touched in the child: its locks may be held by threads that are not there. */
 static garray__device *cpu_device(void)
 {
     return atomic_load(&garray__devices[GARRAY_DEVICE_CPU][0]);
@@ -111,7 +112,8 @@ garray_status garray__device_fail_state(const garray__device *device)
 {
     const char *text = garray__device_text(device->id);
     if (atomic_load(&((garray__device *)device)->state) == GARRAY__DEVICE_IS_FORKED)
-        return garray__fail(GARRAY_ERR_FORKED, "%s was opened before fork(): a child process cannot use it", text);
+        return garray__fail(GARRAY_ERR_FORKED, "%s was opened before fork(): a child process cannot use it",
+                            text);
     return garray__fail(GARRAY_ERR_DEVICE_LOST, "%s has failed and cannot be used any more", text);
 }
 
@@ -179,7 +181,8 @@ static garray_status open_kind(int type, kind **out)
             st = garray__module_open("garray-cuda", &garray__host, &k->backend);
         if (st != GARRAY_OK || !k->backend) {
             k->backend = NULL;
-            snprintf(k->reason, sizeof k->reason, "%s", st != GARRAY_OK ? garray__error_detail() : "no backend");
+            snprintf(k->reason, sizeof k->reason, "%s",
+                     st != GARRAY_OK ? garray__error_detail() : "no backend");
         }
     }
     if (k->backend && !k->counted) {
@@ -200,12 +203,14 @@ static garray_status open_kind(int type, kind **out)
 garray_status garray__device_open(garray_device id, garray__device **out)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    GARRAY_REQUIRE((uint32_t)id.type < GARRAY__DEVICE_TYPES, INVALID, "device type %d is unknown", (int)id.type);
+    GARRAY_REQUIRE((uint32_t)id.type < GARRAY__DEVICE_TYPES, INVALID, "device type %d is unknown",
+                   (int)id.type);
     GARRAY_REQUIRE(id.index >= 0, INVALID, "device index %d is negative", (int)id.index);
     pthread_once(&once, start);
     const char *text = garray__device_text(id);
     if (id.type != GARRAY_DEVICE_CPU && atomic_load(&forked))
-        return garray__fail(GARRAY_ERR_FORKED, "%s was opened before fork(): a child process cannot use it", text);
+        return garray__fail(GARRAY_ERR_FORKED, "%s was opened before fork(): a child process cannot use it",
+                            text);
 
     garray_status st;
     garray__device *device = NULL;

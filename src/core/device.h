@@ -39,7 +39,8 @@ garray_status garray__device_open(garray_device id, garray__device **out) __attr
 static inline garray_status garray__device_get(garray_device id, garray__device **out)
 {
     if ((uint32_t)id.type < GARRAY__DEVICE_TYPES && (uint32_t)id.index < GARRAY__DEVICES_PER_TYPE) {
-        garray__device *device = atomic_load_explicit(&garray__devices[id.type][id.index], memory_order_acquire);
+        garray__device *device =
+            atomic_load_explicit(&garray__devices[id.type][id.index], memory_order_acquire);
         if (GARRAY__LIKELY(device != NULL)) {
             *out = device;
             return GARRAY_OK;

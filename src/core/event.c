@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Public events: marks in a stream.  On a device whose work is done when the call returns an event is a time. */
+ * Public events: marks in a stream.  On a synchronous device an event is a time. */
 #include <pthread.h>
 #include <stdlib.h>
 #include "core/report.h"
@@ -24,7 +24,8 @@ garray_status garray_event_new(garray_device id, garray_event **event)
     GARRAY_REQUIRE(e, NOMEM, "no host memory for an event");
     e->device = device;
     if (garray__device_is_async(device)) {
-        garray_status st = garray__device_note(device, device->backend->event_new(device->handle, true, &e->event));
+        garray_status st =
+            garray__device_note(device, device->backend->event_new(device->handle, true, &e->event));
         if (st != GARRAY_OK) {
             free(e);
             return st;
@@ -113,5 +114,6 @@ garray_status garray_event_elapsed(garray_event *start, garray_event *end, doubl
     const garray_backend *backend = device->backend;
     GARRAY_TRY(garray__device_note(device, backend->event_wait_host(device->handle, start->event)));
     GARRAY_TRY(garray__device_note(device, backend->event_wait_host(device->handle, end->event)));
-    return garray__device_note(device, backend->event_elapsed(device->handle, start->event, end->event, milliseconds));
+    return garray__device_note(
+        device, backend->event_elapsed(device->handle, start->event, end->event, milliseconds));
 }

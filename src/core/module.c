@@ -28,8 +28,8 @@ __attribute__((format(printf, 2, 3))) static void note(trail *t, const char *for
         t->length = t->length + (size_t)n < sizeof t->text ? t->length + (size_t)n : sizeof t->text - 1;
 }
 
-/* The file that a function of this library was loaded from, absolute.  dladdr() gives the name the loader was given,
- * which may be relative to a current directory of long ago; then the kernel is asked. */
+/* The file that a function of this library was loaded from, absolute.  dladdr() gives the name the loader was
+ * given, which may be relative to a current directory of long ago; then the kernel is asked. */
 static bool own_file(char path[PATH_SIZE])
 {
     Dl_info info;
@@ -99,7 +99,8 @@ garray_status garray__module_open(const char *name, const garray_host *host, con
     for (const char *at = list; at && *at && !backend;) {
         size_t length = strcspn(at, ":");
         if (length && at[0] != '/')
-            note(&t, "; %.*s in GARRAY_MODULE_PATH: not an absolute path", (int)(length < 200 ? length : 200), at);
+            note(&t, "; %.*s in GARRAY_MODULE_PATH: not an absolute path", (int)(length < 200 ? length : 200),
+                 at);
         else if (length && length < PATH_SIZE) {
             snprintf(path, sizeof path, "%.*s/%s.so", (int)length, at, name);
             backend = open_file(path, host, &t);

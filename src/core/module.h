@@ -6,8 +6,8 @@
 #include "core/backend.h"
 
 /* Opens <name>.so ("garray-cuda") and returns its table.  It is looked for in the absolute directories of
- * GARRAY_MODULE_PATH, then in garray-0/ beside the library, never in the current directory.  NO_DEVICE names every
- * file tried and what the loader said. */
+ * GARRAY_MODULE_PATH, then in garray-0/ beside the library, never in the current directory.  NO_DEVICE names
+ * every file tried and what the loader said. */
 garray_status garray__module_open(const char *name, const garray_host *host, const garray_backend **out);
 
 #endif

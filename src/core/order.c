@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Waiting for tickets: of one stream for another, of the host for a stream; and sets of uses.
  *
- * Waiting is always right, also when it waits for more than was asked: an event that is recorded anew between being
- * chosen and being waited for covers its old tickets as well, since tickets of one stream end in their order. */
+ * Waiting is always right, also when it waits for more than was asked: an event that is recorded anew between
+ * being chosen and being waited for covers its old tickets as well, since tickets of one stream end in their
+ * order. */
 #include <stdio.h>
 #include <string.h>
 #include "core/report.h"
@@ -199,7 +200,8 @@ static void late_names(const garray__late *late, char *text, size_t size)
     for (int i = 0; i < late->count; i++) {
         size_t length = strlen(text);
         bool last = i == late->count - 1 && !late->more;
-        snprintf(text + length, size - length, "%s%s", i == 0 ? "" : last ? " or " : ", ", late->call[i].name);
+        const char *link = i == 0 ? "" : last ? " or " : ", ";
+        snprintf(text + length, size - length, "%s%s", link, late->call[i].name);
     }
     if (late->more) {
         size_t length = strlen(text);
@@ -226,7 +228,7 @@ static void late_drop(garray__stream *stream)
     atomic_store_explicit(&stream->has_late, left, memory_order_release);
 }
 
-/* What poll() or a waiting entry returned, put in the words of the earlier call; the stream's lock is held. */
+/* What poll() or a waiting entry returned, in the words of the earlier call; the stream's lock is held. */
 static garray_status late_status(garray__stream *stream, garray_status st)
 {
     if (st != GARRAY_ERR_INDEX && st != GARRAY_ERR_SINGULAR && st != GARRAY_ERR_NOCONVERGE)
@@ -234,7 +236,8 @@ static garray_status late_status(garray__stream *stream, garray_status st)
     if (garray__is_strict())
         return st;
     char names[200];
-    late_names(&stream->late[st == GARRAY_ERR_INDEX ? GARRAY__LATE_INDEX : GARRAY__LATE_SOLVE], names, sizeof names);
+    late_names(&stream->late[st == GARRAY_ERR_INDEX ? GARRAY__LATE_INDEX : GARRAY__LATE_SOLVE], names,
+               sizeof names);
     return garray__fail_text(st, "earlier: %s%s%s", names, names[0] ? ": " : "", garray__error_detail());
 }
 

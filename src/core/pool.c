@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The memory pool of a device: where blocks come from when a stream's own free memory does not serve, what happens
- * when there is no more, and the statistics. */
+ * The memory pool of a device: where blocks come from when a stream's own free memory does not serve, what
+ * happens when there is no more, and the statistics. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,8 @@
 #include "core/pool.h"
 #include "core/report.h"
 
-/* Host memory is never refused by the system until it is too late, so what is cached stays below the peak and this. */
+/* Host memory is never refused by the system until it is too late, so what is cached stays below the peak and
+ * this. */
 #define HOST_CACHE ((int64_t)256 << 20)
 
 garray_status garray__pool_new(garray__device *device, garray__pool **out)
@@ -63,12 +64,14 @@ static bool is_nomem(garray_status st)
 
 static garray_status fail_nomem(garray__pool *pool, size_t size)
 {
-    int64_t live = atomic_load(&pool->live), held = atomic_load(&pool->held), limit = atomic_load(&pool->limit);
+    int64_t live = atomic_load(&pool->live), held = atomic_load(&pool->held);
+    int64_t limit = atomic_load(&pool->limit);
     char bound[48] = "no limit set";
     if (limit > 0)
         snprintf(bound, sizeof bound, "limit %" PRId64, limit);
     return garray__fail(pool->host_memory ? GARRAY_ERR_NOMEM : GARRAY_ERR_DEVICE_NOMEM,
-                        "out of memory on %s: %zu bytes asked for, %" PRId64 " in use, %" PRId64 " cached, %s",
+                        "out of memory on %s: %zu bytes asked for, %" PRId64 " in use, %" PRId64
+                        " cached, %s",
                         garray__device_text(pool->device->id), size, live, held - live, bound);
 }
 
@@ -107,8 +110,8 @@ static garray__block *take_from(garray__arena *arena, size_t capacity, bool spli
 }
 
 /* A block of another stream's arena, to which it will go back. */
-static garray__block *take_elsewhere(garray__pool *pool, garray__stream *stream, size_t capacity, bool splinter,
-                                     bool only_done)
+static garray__block *take_elsewhere(garray__pool *pool, garray__stream *stream, size_t capacity,
+                                     bool splinter, bool only_done)
 {
     garray__block *block = NULL;
     for (garray__stream *s = first_stream(pool); s && !block; s = s->next)
@@ -159,8 +162,9 @@ static garray_status release_cached(garray__pool *pool)
 }
 
 /* ---- taking ---- */
-/* What the stream's own free memory cannot serve.  In this order: memory of other streams that is not in use any more,
- * new memory, memory of other streams behind a wait, new memory after all cached has been given back. */
+/* What the stream's own free memory cannot serve.  In this order: memory of other streams that is not in use
+ * any more, new memory, memory of other streams behind a wait, new memory after all cached has been given
+ * back. */
 static garray_status take_slowly(garray__pool *pool, garray__stream *stream, size_t size, size_t capacity,
                                  garray__block **out)
 {
@@ -204,8 +208,8 @@ static garray_status take_slowly(garray__pool *pool, garray__stream *stream, siz
     return st == GARRAY_OK || is_nomem(st) ? fail_nomem(pool, size) : st;
 }
 
-/* The memory's last uses on other streams must be over before work on this one touches it; afterwards its history
- * is one ticket of this stream. */
+/* The memory's last uses on other streams must be over before work on this one touches it; afterwards its
+ * history is one ticket of this stream. */
 static garray_status hand_over(garray__block *block, garray__stream *stream)
 {
     garray__order *order = &block->buffer.order;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The memory pool: above a backend's raw alloc and free, below buffers.
  *
- * Segments come from the backend; a segment belongs to one stream's arena and is cut into blocks.  A free block may
- * be handed out again on its own stream at once, since the stream's order protects it; on another stream only when
- * its uses are over, or behind a wait.  Small blocks (to 1 MiB, steps of 512 bytes) and large ones (steps of 2 MiB)
- * live in different segments.  Free blocks lie in bins of one size each and are merged only when a search fails, so
- * that a loop which frees and allocates the same sizes does neither split nor merge. */
+ * Segments come from the backend; a segment belongs to one stream's arena and is cut into blocks.  A free
+ * block may be handed out again on its own stream at once, since the stream's order protects it; on another
+ * stream only when its uses are over, or behind a wait.  Small blocks (to 1 MiB, steps of 512 bytes) and
+ * large ones (steps of 2 MiB) live in different segments.  Free blocks lie in bins of one size each and are
+ * merged only when a search fails, so that a loop which frees and allocates the same sizes does neither split
+ * nor merge. */
 #ifndef GARRAY_CORE_POOL_H
 #define GARRAY_CORE_POOL_H
 
@@ -74,11 +75,11 @@ typedef struct garray__pool {
     garray__device *device;
     bool direct, poison, host_memory;
     bool thread_caches;                 /* lives as long as the process, so threads may keep blocks of it */
-    pthread_mutex_t grow;                       /* taken before any arena's lock; for all but the common case */
+    pthread_mutex_t grow;               /* taken before any arena's lock; for all but the common case */
     _Atomic int64_t live, peak, held, limit;    /* bytes; held = live + cached */
     _Atomic int64_t driver_allocations, driver_frees;
     _Atomic int64_t other_allocations, other_frees;     /* not counted by the cache of a living thread */
-    _Atomic uint32_t epoch;                     /* caches of other threads empty themselves when it has moved */
+    _Atomic uint32_t epoch; /* caches of other threads empty themselves when it has moved */
     pthread_mutex_t deferred_lock;
     garray__block *deferred;                    /* foreign memory whose owner waits for our streams */
     _Atomic int deferred_count;
@@ -92,8 +93,9 @@ garray_status garray__arena_new(garray__pool *pool, garray__stream *stream, garr
 /* What a request takes from a segment: steps of 512 bytes or 2 MiB. */
 size_t garray__block_size(size_t size);
 
-/* A free block of at least that capacity, cut to it, or NULL.  Blocks above 64 MiB are neither cut nor wasted by more
- * than a quarter, unless splinter says so.  only_done: its memory must not be in use by any stream any more. */
+/* A free block of at least that capacity, cut to it, or NULL.  Blocks above 64 MiB are neither cut nor wasted
+ * by more than a quarter, unless splinter says so.  only_done: its memory must not be in use by any stream
+ * any more. */
 garray__block *garray__arena_take(garray__arena *arena, size_t capacity, bool splinter, bool only_done);
 void garray__arena_give(garray__arena *arena, garray__block *block);
 
@@ -109,8 +111,8 @@ void garray__arena_attach(garray__arena *arena, garray__segment *segment);
 void garray__segment_free(garray__arena *arena, garray__segment *segment);
 
 /* ---- the pool (pool.c) ---- */
-/* A block of at least size bytes for work on the stream, not counted as handed out yet.  Its order says which work
- * on that stream comes before. */
+/* A block of at least size bytes for work on the stream, not counted as handed out yet.  Its order says which
+ * work on that stream comes before. */
 garray_status garray__pool_take(garray__pool *pool, garray__stream *stream, size_t size, garray__block **out);
 void garray__pool_give(garray__block *block);
 
@@ -120,8 +122,8 @@ static inline void garray__pool_count(garray__pool *pool, int64_t bytes)
     int64_t live = atomic_fetch_add_explicit(&pool->live, bytes, memory_order_relaxed) + bytes;
     if (bytes > 0 && GARRAY__UNLIKELY(live > atomic_load_explicit(&pool->peak, memory_order_relaxed))) {
         int64_t peak = atomic_load_explicit(&pool->peak, memory_order_relaxed);
-        while (live > peak && !atomic_compare_exchange_weak_explicit(&pool->peak, &peak, live, memory_order_relaxed,
-                                                                     memory_order_relaxed))
+        while (live > peak && !atomic_compare_exchange_weak_explicit(
+                                  &pool->peak, &peak, live, memory_order_relaxed, memory_order_relaxed))
             continue;
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The report's bookkeeping: what each plan took, on the clock of its device.  Counting goes on until the last report
- * ends; each report is the difference between two moments. */
+ * The report's bookkeeping: what each plan took, on the clock of its device.  Counting goes on until the last
+ * report ends; each report is the difference between two moments. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -24,10 +24,11 @@ typedef struct pending {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;        /* guards all of this file's data */
 static garray__tally now;
-static garray__tally *since;            /* when garray_report_begin() was called; NULL: no report is running */
+static garray__tally *since; /* when garray_report_begin() was called; NULL: no report is running */
 static pending queue[PENDING];
 static size_t head, count;              /* of the ring */
 static double started;                  /* when counting began */
+static _Atomic(double) measuring_time;  /* spent on ceilings, which is not the program's */
 
 static char target[1024];               /* GARRAY_REPORT, or empty */
 static pid_t target_pid;
@@ -56,7 +57,8 @@ void garray__report_waited(double seconds)
 }
 
 /* ---- the ceiling: a plain copy, measured once per device ---- */
-static garray_status copy_once(garray__device *device, const garray__queue *q, void *to, const void *from, size_t size)
+static garray_status copy_once(garray__device *device, const garray__queue *q, void *to, const void *from,
+                               size_t size)
 {
     if (garray__device_is_async(device)) {
         garray_copy_plan plan = { .kind = GARRAY_COPY_ON_DEVICE, .src = from, .dst = to, .size = size };
@@ -72,7 +74,8 @@ static garray_status copy_once(garray__device *device, const garray__queue *q, v
 }
 
 /* Seconds of one copy, the best of some; 0 if it cannot be told. */
-static double time_copy(garray__device *device, const garray__queue *q, void *to, const void *from, size_t size)
+static double time_copy(garray__device *device, const garray__queue *q, void *to, const void *from,
+                        size_t size)
 {
     const garray_backend *backend = device->backend;
     bool async = garray__device_is_async(device);
@@ -96,7 +99,7 @@ static double time_copy(garray__device *device, const garray__queue *q, void *to
             seconds = ms * 1e-3;
         } else
             seconds = garray__report_clock() - start;
-        if (round > 0 && seconds > 0 && (best == 0 || seconds < best))      /* the first one touches the pages */
+        if (round > 0 && seconds > 0 && (best == 0 || seconds < best)) /* the first one touches the pages */
             best = seconds;
     }
 done:
@@ -113,6 +116,7 @@ static double measure_ceiling(garray__device *device, const garray__queue *q)
     const garray_backend *backend = device->backend;
     size_t size = (size_t)(garray__device_is_async(device) ? 256 : 64) << 20;
     void *to = NULL, *from = NULL;
+    double start = garray__report_clock();
     pthread_mutex_lock(&measuring);
     double ceiling = atomic_load(&device->ceiling);
     if (ceiling == 0) {
@@ -129,6 +133,7 @@ static double measure_ceiling(garray__device *device, const garray__queue *q)
             backend->free(device->handle, from, size);
         ceiling = seconds > 0 ? 2.0 * (double)size / seconds : -1;      /* below 0: cannot be told */
         atomic_store(&device->ceiling, ceiling);
+        atomic_store(&measuring_time, atomic_load(&measuring_time) + garray__report_clock() - start);
     }
     pthread_mutex_unlock(&measuring);
     return ceiling;
@@ -200,8 +205,8 @@ void garray__report_enter(const garray__device *device, const garray__queue *q, 
     m->start = garray__report_clock();
 }
 
-void garray__report_leave(garray__device *device, const garray__queue *q, garray__measure *m, garray__entry entry,
-                          const void *plan)
+void garray__report_leave(garray__device *device, const garray__queue *q, garray__measure *m,
+                          garray__entry entry, const void *plan)
 {
     double seconds = garray__report_clock() - m->start;
     const garray_backend *backend = device->backend;
@@ -218,8 +223,12 @@ void garray__report_leave(garray__device *device, const garray__queue *q, garray
         book_time(row, seconds, cost.bytes, cost.flops);
     harvest(count == PENDING, count == PENDING ? PENDING / 4 : 8);
     if (timed) {
-        queue[(head + count) % PENDING] = (pending){ .device = device, .begin = m->begin, .end = m->end, .row = row,
-                                                     .bytes = cost.bytes, .flops = cost.flops };
+        queue[(head + count) % PENDING] = (pending){ .device = device,
+                                                     .begin = m->begin,
+                                                     .end = m->end,
+                                                     .row = row,
+                                                     .bytes = cost.bytes,
+                                                     .flops = cost.flops };
         count++;
     }
     pthread_mutex_unlock(&lock);
@@ -233,7 +242,7 @@ void garray__report_leave(garray__device *device, const garray__queue *q, garray
 /* Brings `now` up to date; lock is held. */
 static void update(void)
 {
-    now.wall = garray__report_clock() - started;
+    now.wall = garray__report_clock() - started - atomic_load(&measuring_time);
     now.ndevices = 0;
     for (garray__device *d = garray__device_next(NULL); d; d = garray__device_next(d)) {
         garray_memory_info info;
@@ -290,8 +299,10 @@ garray_status garray_report_begin(void)
     pthread_mutex_lock(&lock);
     bool running = since != NULL;
     if (!running) {
-        if (!target[0])
+        if (!target[0]) {
             started = garray__report_clock();
+            atomic_store(&measuring_time, 0);
+        }
         update();
         *start = now;
         since = start;
@@ -361,8 +372,8 @@ void garray__report_start(void)
     atomic_fetch_or(&garray__watch, GARRAY__WATCH_REPORT);
 }
 
-/* The program's end: formats what is known and writes it.  No device is asked any more; times of GPU work that nobody
- * waited for are missing. */
+/* The program's end: formats what is known and writes it.  No device is asked any more; times of GPU work
+ * that nobody waited for are missing. */
 __attribute__((destructor)) static void report_at_exit(void)
 {
     if (!target[0] || getpid() != target_pid)

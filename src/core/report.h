@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What is watched while the program runs: strict mode and the report.  Both are off in the common case, which costs
- * one load per submitted plan. */
+ * What is watched while the program runs: strict mode and the report.  Both are off in the common case, which
+ * costs one load per submitted plan. */
 #ifndef GARRAY_CORE_REPORT_H
 #define GARRAY_CORE_REPORT_H
 
@@ -44,16 +44,16 @@ double garray__report_clock(void);
 /* Reads GARRAY_REPORT. */
 void garray__report_start(void);
 
-/* Around one call into a backend while the report is on: begin notes the time (or an event) in the measure, end
- * books the plan. */
+/* Around one call into a backend while the report is on: begin notes the time (or an event) in the measure,
+ * end books the plan. */
 typedef struct garray__measure {
     double start;
     void *begin, *end;                  /* events of an asynchronous device; NULL: not timed */
 } garray__measure;
 
 void garray__report_enter(const garray__device *device, const garray__queue *queue, garray__measure *m);
-void garray__report_leave(garray__device *device, const garray__queue *queue, garray__measure *m, garray__entry entry,
-                          const void *plan);
+void garray__report_leave(garray__device *device, const garray__queue *queue, garray__measure *m,
+                          garray__entry entry, const void *plan);
 
 /* ---- what has been counted (report.c) and how it is written (report_text.c) ---- */
 typedef struct garray__row {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Writes a report: the table for people, the same for machines, and the sentence on what limits the program. */
+ * Writes a report: the table for people, the same for machines, and what limits the program in a sentence. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -147,42 +147,52 @@ void garray__report_verdict(const garray__tally *tally, char *out, size_t size)
     }
     double busy = s.seconds / wall, mean = s.timed ? s.seconds / (double)s.timed : 0;
     if (s.transfer_seconds > 0.5 * s.seconds) {
-        snprintf(out, size, "Transfers limit: %.0f %% of the %s's time goes into copies from and to the host (%s); "
-                 "keep arrays on the device.", 100 * s.transfer_seconds / s.seconds, type_text(type),
-                 bytes_text(s.transfer_bytes).text);
+        snprintf(out, size,
+                 "Transfers limit: %.0f %% of the %s's time goes into copies from and to the host (%s); "
+                 "keep arrays on the device.",
+                 100 * s.transfer_seconds / s.seconds, type_text(type), bytes_text(s.transfer_bytes).text);
         return;
     }
     if (type == GARRAY_DEVICE_CUDA && busy < 0.5 && mean < 10e-6) {
-        snprintf(out, size, "Launches limit: a call keeps the GPU busy for %s on average, it works %.0f %% of the "
-                 "time; larger arrays or fewer calls would help.", seconds_text(mean).text, 100 * busy);
+        snprintf(out, size,
+                 "Launches limit: a call keeps the GPU busy for %s on average, it works %.0f %% of the "
+                 "time; larger arrays or fewer calls would help.",
+                 seconds_text(mean).text, 100 * busy);
         return;
     }
     if (type == GARRAY_DEVICE_CUDA && busy < 0.5 && tally->counter[GARRAY__COUNT_HOST_WAITS] > s.calls / 10) {
-        snprintf(out, size, "Waits limit: the host stopped %" PRId64 " times for the GPU, which works %.0f %% of the "
-                 "time; read results less often.", tally->counter[GARRAY__COUNT_HOST_WAITS], 100 * busy);
+        snprintf(out, size,
+                 "Waits limit: the host stopped %" PRId64 " times for the GPU, which works %.0f %% of the "
+                 "time; read results less often.",
+                 tally->counter[GARRAY__COUNT_HOST_WAITS], 100 * busy);
         return;
     }
     if (busy < 0.5) {
-        snprintf(out, size, "The program itself limits: the %s computes for it %.0f %% of the time.", type_text(type),
-                 100 * busy);
+        snprintf(out, size, "The program itself limits: the %s computes for it %.0f %% of the time.",
+                 type_text(type), 100 * busy);
         return;
     }
     if (s.flops_seconds > 0.5 * s.seconds) {
-        snprintf(out, size, "Arithmetic limits: %.0f %% of the %s's time goes into matrix products and solvers.",
+        snprintf(out, size,
+                 "Arithmetic limits: %.0f %% of the %s's time goes into matrix products and solvers.",
                  100 * s.flops_seconds / s.seconds, type_text(type));
         return;
     }
     double share = s.top ? share_of(tally, s.top) : -1;
     if (share >= 0.6)
-        snprintf(out, size, "Memory limits: %s, the largest part with %.0f %% of the %s's time, moves bytes at %.0f %% "
-                 "of a plain copy's speed.", s.top->name, 100 * s.top->seconds / s.seconds, type_text(type),
-                 100 * share);
+        snprintf(out, size,
+                 "Memory limits: %s, the largest part with %.0f %% of the %s's time, moves bytes at %.0f %% "
+                 "of a plain copy's speed.",
+                 s.top->name, 100 * s.top->seconds / s.seconds, type_text(type), 100 * share);
     else if (share >= 0 && type == GARRAY_DEVICE_CPU && mean < 10e-6)
-        snprintf(out, size, "Small calls limit: they take %s on average, most of it before and after the work.",
+        snprintf(out, size,
+                 "Small calls limit: they take %s on average, most of it before and after the work.",
                  seconds_text(mean).text);
     else if (share >= 0)
-        snprintf(out, size, "%s limits: it takes %.0f %% of the %s's time and moves bytes at %.0f %% of a plain "
-                 "copy's speed.", s.top->name, 100 * s.top->seconds / s.seconds, type_text(type), 100 * share);
+        snprintf(out, size,
+                 "%s limits: it takes %.0f %% of the %s's time and moves bytes at %.0f %% of a plain "
+                 "copy's speed.",
+                 s.top->name, 100 * s.top->seconds / s.seconds, type_text(type), 100 * share);
     else
         snprintf(out, size, "%s limits: it takes %.0f %% of the %s's time.", s.top ? s.top->name : "a copy",
                  s.top ? 100 * s.top->seconds / s.seconds : 100.0, type_text(type));
@@ -216,8 +226,8 @@ static void write_table(text *t, const garray__tally *tally, const garray__row *
         }
         if (share >= 0)
             snprintf(part, sizeof part, "%.2f", share);
-        put(t, "%-6s %-18s %9" PRId64 " %10s %6s %10s %13s %8s\n", type_text((int)r->type), r->name, r->calls, time,
-            percent, bytes_text(r->bytes).text, rate, part);
+        put(t, "%-6s %-18s %9" PRId64 " %10s %6s %10s %13s %8s\n", type_text((int)r->type), r->name, r->calls,
+            time, percent, bytes_text(r->bytes).text, rate, part);
     }
 }
 
@@ -226,18 +236,19 @@ static void write_text(text *t, const garray__tally *tally, const garray__row **
     sums s = sum_rows(tally, -1);
     char verdict[400];
     garray__report_verdict(tally, verdict, sizeof verdict);
-    put(t, "garray report: %s, %" PRId64 " calls, %s of device time\n", seconds_text(tally->wall).text, s.calls,
-        seconds_text(s.seconds).text);
+    put(t, "garray report: %s, %" PRId64 " calls, %s of device time\n", seconds_text(tally->wall).text,
+        s.calls, seconds_text(s.seconds).text);
     write_table(t, tally, rows, n, total);
     put(t, "transfers: %" PRId64 ", %s, %s\n", s.transfers, bytes_text(s.transfer_bytes).text,
         seconds_text(s.transfer_seconds).text);
-    put(t, "waits: host %" PRId64 " (%s), stream for stream %" PRId64 "\n", tally->counter[GARRAY__COUNT_HOST_WAITS],
-        seconds_text(tally->waited).text, tally->counter[GARRAY__COUNT_STREAM_WAITS]);
+    put(t, "waits: host %" PRId64 " (%s), stream for stream %" PRId64 "\n",
+        tally->counter[GARRAY__COUNT_HOST_WAITS], seconds_text(tally->waited).text,
+        tally->counter[GARRAY__COUNT_STREAM_WAITS]);
     for (int i = 0; i < tally->ndevices; i++) {
         const garray__tally_device *d = &tally->device[i];
-        put(t, "%s: %" PRId64 " allocations, %" PRId64 " of them from the %s; peak %s", garray__device_text(d->id),
-            d->allocations, d->driver_allocations, d->id.type == GARRAY_DEVICE_CPU ? "system" : "driver",
-            bytes_text((double)d->peak).text);
+        put(t, "%s: %" PRId64 " allocations, %" PRId64 " of them from the %s; peak %s",
+            garray__device_text(d->id), d->allocations, d->driver_allocations,
+            d->id.type == GARRAY_DEVICE_CPU ? "system" : "driver", bytes_text((double)d->peak).text);
         if (d->ceiling > 0)
             put(t, "; a plain copy: %s/s", bytes_text(d->ceiling).text);
         put(t, "\n");
@@ -257,10 +268,11 @@ static void write_json(text *t, const garray__tally *tally, const garray__row **
     for (int i = 0; i < n; i++) {
         const garray__row *r = rows[i];
         double share = share_of(tally, r);
-        put(t, "%s\n {\"device\": \"%s\", \"operation\": \"%s\", \"calls\": %" PRId64 ", \"timed\": %" PRId64
-            ", \"device_s\": %.9g, \"bytes\": %.17g, \"flops\": %.17g, \"transfer\": %s, \"share\": ", i ? "," : "",
-            r->type == GARRAY_DEVICE_CUDA ? "cuda" : "cpu", r->name, r->calls, r->timed, r->seconds, r->bytes,
-            r->flops, is_transfer(r) ? "true" : "false");
+        put(t,
+            "%s\n {\"device\": \"%s\", \"operation\": \"%s\", \"calls\": %" PRId64 ", \"timed\": %" PRId64
+            ", \"device_s\": %.9g, \"bytes\": %.17g, \"flops\": %.17g, \"transfer\": %s, \"share\": ",
+            i ? "," : "", r->type == GARRAY_DEVICE_CUDA ? "cuda" : "cpu", r->name, r->calls, r->timed,
+            r->seconds, r->bytes, r->flops, is_transfer(r) ? "true" : "false");
         if (share >= 0)
             put(t, "%.4g}", share);
         else

@@ -4,10 +4,10 @@
  *
  *     garray_status garray_foo(const garray_t *x, garray_t **out)
  *     {
- *         GARRAY_ENTER("garray_foo");                           first line of every public function that can fail
+ *         GARRAY_ENTER("garray_foo");                   first in every public function that can fail
  *         garray_status st = GARRAY_OK;
  *         garray_t *tmp = NULL;
- *         GARRAY_REQUIRE(x, INVALID, "x is NULL");              before the first acquisition
+ *         GARRAY_REQUIRE(x, INVALID, "x is NULL");      before the first acquisition
  *         GARRAY__TRY(garray__contiguous(x, &tmp));
  *         ...
  *     done:
@@ -15,9 +15,9 @@
  *         return st;
  *     }
  *
- * A text reads "garray_foo: x is NULL": the prefix is the outermost public call of this thread, whatever helper
- * failed, so texts given to garray__fail() do not name a function.  A public function that calls another one
- * therefore keeps its own name in front. */
+ * A text reads "garray_foo: x is NULL": the prefix is the outermost public call of this thread, whatever
+ * helper failed, so texts given to garray__fail() do not name a function.  A public function that calls
+ * another one therefore keeps its own name in front. */
 #ifndef GARRAY_CORE_STATUS_H
 #define GARRAY_CORE_STATUS_H
 
@@ -25,7 +25,8 @@
 #include <stddef.h>
 #include "garray/status.h"
 
-/* All thread-local data of the library is small enough for the static block, also when it is opened at run time. */
+/* All thread-local data of the library is small enough for the static block, also when it is opened at run
+ * time. */
 #define GARRAY__THREAD _Thread_local __attribute__((tls_model("initial-exec")))
 
 #define GARRAY__LIKELY(x) __builtin_expect(!!(x), 1)

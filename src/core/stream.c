@@ -122,8 +122,8 @@ garray_status garray__stream_open(garray__device *device, bool wrap, void *nativ
     return GARRAY_OK;
 }
 
-/* The last event of a stream that is about to end, or its host waits; its lock is held.  False: neither was possible
- * and the stream must stay, since its work may still run. */
+/* The last event of a stream that is about to end, or its host waits; its lock is held.  False: neither was
+ * possible and the stream must stay, since its work may still run. */
 static bool leave_mark(garray__stream *stream)
 {
     uint64_t end = atomic_load(&stream->submitted);
@@ -131,8 +131,8 @@ static bool leave_mark(garray__stream *stream)
     if (end <= atomic_load(&stream->completed) || stream->mark[stream->newest].ticket >= end ||
         garray__mark_record(stream, &m) == GARRAY_OK)
         return true;
-    if (garray__device_note(stream->device, stream->device->backend->stream_wait_host(&stream->queue)) != GARRAY_OK &&
-        !stream->wrapped)
+    garray_status st = stream->device->backend->stream_wait_host(&stream->queue);
+    if (garray__device_note(stream->device, st) != GARRAY_OK && !stream->wrapped)
         return false;
     garray__stream_completed(stream, end);      /* a wrapped stream is its owner's: it cannot stay */
     return true;
@@ -149,7 +149,8 @@ void garray__stream_close(garray__stream *stream)
     bool works = garray__device_is_async(device) && garray__device_check(device) == GARRAY_OK;
     /* A fault that nobody has asked for would be lost with the stream. */
     if (works && atomic_load(&stream->has_late) && garray__stream_finish(stream) != GARRAY_OK)
-        garray__log(GARRAY_LOG_WARNING, "a stream was freed before its fault was seen: %s", garray_error_message());
+        garray__log(GARRAY_LOG_WARNING, "a stream was freed before its fault was seen: %s",
+                    garray_error_message());
     pthread_mutex_lock(&stream->lock);
     bool kept = works && !leave_mark(stream);
     if (!kept) {

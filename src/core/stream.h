@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Streams as core sees them.  A stream is a timeline of tickets: a ticket is drawn after work has been enqueued, and
- * an event recorded later covers every ticket drawn before.  So "wait for (number, ticket)" can be answered at any
- * time by one event, recorded only when somebody asks.
+ * Streams as core sees them.  A stream is a timeline of tickets: a ticket is drawn after work has been
+ * enqueued, and an event recorded later covers every ticket drawn before.  So "wait for (number, ticket)" can
+ * be answered at any time by one event, recorded only when somebody asks.
  *
- * A timeline outlives its stream: a stream that is freed leaves a last event behind, and the next stream that takes
- * its number waits for that first.  So no buffer ever names a stream that is gone. */
+ * A timeline outlives its stream: a stream that is freed leaves a last event behind, and the next stream that
+ * takes its number waits for that first.  So no buffer ever names a stream that is gone. */
 #ifndef GARRAY_CORE_STREAM_H
 #define GARRAY_CORE_STREAM_H
 
@@ -49,7 +49,7 @@ struct garray_stream {
     garray__late late[GARRAY__LATE_KINDS];
     _Atomic bool has_late;
     struct garray_stream *next;         /* of the device's streams, dead ones included */
-    _Atomic uint64_t waited[GARRAY__STREAMS];   /* this stream already waits for that ticket of the other number */
+    _Atomic uint64_t waited[GARRAY__STREAMS];   /* per number: this stream waits for that ticket already */
 };
 
 typedef struct garray_stream garray__stream;

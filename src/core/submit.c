@@ -11,8 +11,8 @@ _Atomic int garray__watch;
 /* Work that moves less is over so soon that waiting for a little too much costs nothing. */
 #define EAGER_BYTES (1 << 20)
 
-static inline garray_status call(const garray_backend *backend, garray__entry entry, const garray__queue *queue,
-                                 void *plan)
+static inline garray_status call(const garray_backend *backend, garray__entry entry,
+                                 const garray__queue *queue, void *plan)
 {
     switch (entry) {
     case GARRAY__ELEMENTWISE:   return backend->elementwise(queue, plan);
@@ -51,7 +51,8 @@ static inline bool has_order(const garray__buffer *buffer)
 }
 
 /* What work on stream `number` must wait for before it reads or writes the buffer; returns how many uses. */
-static int uses_before(garray__buffer *buffer, bool writes, int32_t number, garray__use use[1 + GARRAY__READERS])
+static int uses_before(garray__buffer *buffer, bool writes, int32_t number,
+                       garray__use use[1 + GARRAY__READERS])
 {
     garray__order *order = &buffer->order;
     int n = 0;
@@ -176,12 +177,11 @@ static garray_status submit_watched(garray__entry entry, void *plan, garray__dev
                                     const garray__queue *queue)
 {
     garray__measure m;
-    double start = garray__report_clock();
     garray__report_enter(device, queue, &m);
     garray_status st = call(device->backend, entry, queue, plan);
     garray__report_leave(device, queue, &m, entry, plan);
     if (garray__device_is_async(device))
-        count_wait(entry, plan, garray__report_clock() - start);
+        count_wait(entry, plan, garray__report_clock() - m.start);
     return st;
 }
 
@@ -217,9 +217,11 @@ static garray_status submit_ordered(garray__entry entry, void *plan, const garra
         garray__stream_completed(stream, before);
         return garray__stream_poll(stream);
     }
-    if (GARRAY__UNLIKELY(garray__stream_count(device) > 1) && garray__plan_cost(entry, plan).bytes >= EAGER_BYTES)
-        garray__use_mark((garray__use){ .ticket = atomic_load_explicit(&stream->submitted, memory_order_acquire),
-                                        .number = queue->number });
+    if (GARRAY__UNLIKELY(garray__stream_count(device) > 1) &&
+        garray__plan_cost(entry, plan).bytes >= EAGER_BYTES)
+        garray__use_mark(
+            (garray__use){ .ticket = atomic_load_explicit(&stream->submitted, memory_order_acquire),
+                           .number = queue->number });
     return GARRAY_OK;
 }
 

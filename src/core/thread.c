@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The record of each thread: made at first need, found by a thread-local pointer, given back by a key's destructor
- * when the thread ends. */
+ * The record of each thread: made at first need, found by a thread-local pointer, given back by a key's
+ * destructor when the thread ends. */
 #include <pthread.h>
 #include <stdlib.h>
 #include "core/pool.h"

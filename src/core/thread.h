@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What core keeps per thread: the current stream of each device and, for small host blocks, lists that need no
- * lock.  Made at first need and given back when the thread ends. */
+ * What core keeps per thread: the current stream of each device and, for small host blocks, lists that need
+ * no lock.  Made at first need and given back when the thread ends. */
 #ifndef GARRAY_CORE_THREAD_H
 #define GARRAY_CORE_THREAD_H
 
@@ -17,7 +17,7 @@ struct garray__pool;
 #define GARRAY__CACHE_CLASSES 128               /* so blocks up to 64 KiB */
 #define GARRAY__CACHE_BYTES (256 * 1024)        /* per class at most; at least 4 blocks */
 
-/* Free blocks of one pool, exact sizes only.  Written by its thread alone; the counters are read by others. */
+/* Free blocks of one pool, exact sizes only.  Written by its thread alone; others read the counters. */
 typedef struct garray__cache {
     struct garray__pool *_Atomic pool;
     uint32_t epoch;                             /* of the pool when last emptied */
@@ -28,7 +28,8 @@ typedef struct garray__cache {
 
 typedef struct garray__thread {
     char text[GARRAY__TEXT_SIZE];               /* the error text */
-    struct garray_stream *current[GARRAY__DEVICE_TYPES][GARRAY__DEVICES_PER_TYPE];  /* NULL: the library's own */
+    /* Of each device; NULL: the library's own. */
+    struct garray_stream *current[GARRAY__DEVICE_TYPES][GARRAY__DEVICES_PER_TYPE];
     garray__cache cache;
     struct garray__thread *next, *previous;     /* of all threads, for statistics */
 } garray__thread;
@@ -45,7 +46,8 @@ extern GARRAY__THREAD garray__thread *garray__self;
 /* Makes garray__self; NULL when there is no memory for it, or when the thread is ending. */
 garray__thread *garray__thread_new(void) __attribute__((cold));
 
-/* Adds what the caches of the living threads counted for the pool; a thread that ends leaves its part with the pool. */
+/* Adds what the caches of the living threads counted for the pool; a thread that ends leaves its part with
+ * the pool. */
 void garray__thread_counts(const struct garray__pool *pool, int64_t *allocations, int64_t *frees);
 
 #endif
