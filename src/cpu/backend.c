@@ -10,7 +10,7 @@
 
 const garray_host *garray__cpu_host;
 
-/* ---- the device ------------------------------------------------------------------------------------------------ */
+/* ---- the device ---------------------------------------------------------------------------------------- */
 static garray_status count_devices(int *count)
 {
     *count = 1;
@@ -20,7 +20,8 @@ static garray_status count_devices(int *count)
 static garray_status open_device(int index, void **device)
 {
     if (index != 0)
-        return garray__cpu_host->fail(GARRAY_ERR_NO_DEVICE, "there is one CPU device, number 0, and no cpu:%d", index);
+        return garray__cpu_host->fail(GARRAY_ERR_NO_DEVICE,
+                                      "there is one CPU device, number 0, and no cpu:%d", index);
     *device = NULL;
     return GARRAY_OK;
 }
@@ -30,7 +31,7 @@ static void close_device(void *device)
     (void)device;
 }
 
-/* The value of the first line of a /proc file that begins with key, without what separates them; false: none. */
+/* The value of the first line of a /proc file that begins with key; false: there is none. */
 static bool read_line(const char *path, const char *key, char *value, size_t size)
 {
     char line[512];
@@ -70,12 +71,12 @@ static garray_status get_info(void *device, garray_device_info *info)
     return GARRAY_OK;
 }
 
-/* ---- memory ------------------------------------------------------------------------------------------------------- */
+/* ---- memory -------------------------------------------------------------------------------------------- */
 enum {
     ALIGNMENT = 256,            /* what core's pool promises */
     PAGE = 65536,               /* or a divisor of it, on every system */
     HUGE_PAGE = 2 << 20,
-    MAPPED_SIZE = 4 << 20       /* blocks of this size and above are mapped, with huge pages where the system has them */
+    MAPPED_SIZE = 4 << 20       /* blocks from here on are mapped, with huge pages where there are any */
 };
 
 static garray_status no_memory(size_t size)
@@ -112,7 +113,8 @@ static garray_status alloc(void *device, size_t size, void **ptr)
     (void)device;
     if (size > PTRDIFF_MAX - HUGE_PAGE)
         return no_memory(size);
-    void *p = size >= MAPPED_SIZE ? map_huge(round_up(size, PAGE)) : aligned_alloc(ALIGNMENT, round_up(size, ALIGNMENT));
+    void *p = size >= MAPPED_SIZE ? map_huge(round_up(size, PAGE))
+                                  : aligned_alloc(ALIGNMENT, round_up(size, ALIGNMENT));
     if (!p)
         return no_memory(size);
     *ptr = p;
@@ -128,7 +130,7 @@ static void release(void *device, void *ptr, size_t size)
         free(ptr);
 }
 
-/* ---- copies ---------------------------------------------------------------------------------------------------- */
+/* ---- copies -------------------------------------------------------------------------------------------- */
 enum { COPY_BLOCK = 1 << 20 };
 
 static void copy_range(void *ctx, int64_t begin, int64_t end)
@@ -147,11 +149,12 @@ static void copy_range(void *ctx, int64_t begin, int64_t end)
 static garray_status copy(const garray__queue *q, const garray_copy_plan *plan)
 {
     (void)q;
-    garray__cpu_parallel((int64_t)plan->size, COPY_BLOCK, 0.05 * (double)plan->size, copy_range, (void *)plan);
+    garray__cpu_parallel((int64_t)plan->size, COPY_BLOCK, 0.05 * (double)plan->size, copy_range,
+                         (void *)plan);
     return GARRAY_OK;
 }
 
-/* ---- the table ------------------------------------------------------------------------------------------------- */
+/* ---- the table ----------------------------------------------------------------------------------------- */
 const garray_backend garray__cpu_backend = {
     .version = GARRAY_BACKEND_VERSION,
     .size = sizeof(garray_backend),
@@ -167,6 +170,13 @@ const garray_backend garray__cpu_backend = {
     .elementwise = garray__cpu_elementwise,
     .convert = garray__cpu_convert,
     .generate = garray__cpu_generate,
+    .reduce = garray__cpu_reduce,
+    .index = garray__cpu_index,
+    .select_count = garray__cpu_select_count,
+    .select_write = garray__cpu_select_write,
+    .select_drop = garray__cpu_select_drop,
+    .matmul = garray__cpu_matmul,
+    .solve = garray__cpu_solve,
     .random = garray__cpu_random,
     .set_threads = garray__cpu_set_threads,
     .threads = garray__cpu_threads,
