@@ -98,6 +98,7 @@ struct parts {
     bool narrow_below;              /* the next lower number is only half as far away as the next higher one */
 };
 
+/* value is not 0. */
 static struct parts take_apart(double value, int dtype)
 {
     /* significant bits, and the exponent of the last bit of the smallest numbers */
@@ -162,12 +163,12 @@ static void ends(garray__cutoff cutoff, int exponent, int *last, int *first)
 
 void garray__decimal_of(double value, int dtype, garray__cutoff cutoff, garray__decimal *out)
 {
-    struct parts p = take_apart(value, dtype);
     out->count = out->exponent = 0;
-    if (p.mantissa == 0) {
+    if (value == 0) {
         out->digit[out->count++] = '0';
         return;
     }
+    struct parts p = take_apart(value, dtype);
     /* value = rest / scale; margin / scale is half the distance to the next lower number */
     struct natural rest, scale, margin, above;
     set(&rest, p.mantissa);
