@@ -173,7 +173,7 @@ Test(registry, streams_and_events)
 }
 
 /* What a child process sees; returns the number of the check that failed. */
-static int in_child(garray__buffer *gpu)
+static int in_child(garray__buffer *gpu, garray_stream *stream)
 {
     garray_device dev;
     garray__device *cpu;
@@ -186,6 +186,9 @@ static int in_child(garray__buffer *gpu)
     if (garray__buffer_new(gpu->device, 10, &buffer) != GARRAY_ERR_FORKED)
         return 3;
     garray__buffer_release(gpu);
+    garray_stream_free(stream);
+    if (garray_stream_synchronize(stream) != GARRAY_ERR_FORKED)
+        return 7;
     if (garray_device_parse("auto", &dev) != GARRAY_OK || dev.type != GARRAY_DEVICE_CPU)
         return 4;
     if (garray__device_get(GARRAY_CPU, &cpu) != GARRAY_OK)
@@ -207,11 +210,13 @@ Test(registry, a_forked_child_keeps_the_cpu)
     cr_assert_eq(garray__device_get(GARRAY_CUDA(0), &gpu), GARRAY_OK);
     cr_assert_eq(garray__buffer_new(cpu, 100, &a), GARRAY_OK);
     cr_assert_eq(garray__buffer_new(gpu, 100, &b), GARRAY_OK);
+    garray_stream *stream;
+    cr_assert_eq(garray_stream_new(GARRAY_CUDA(0), &stream), GARRAY_OK);
     for (int i = 0; i < 5; i++) {
         pid_t pid = fork();
         if (pid == 0) {
             alarm(20);
-            _exit(in_child(b));
+            _exit(in_child(b, stream));
         }
         int status;
         cr_assert_eq(waitpid(pid, &status, 0), pid);
@@ -219,7 +224,18 @@ Test(registry, a_forked_child_keeps_the_cpu)
     }
     garray__buffer_release(a);
     garray__buffer_release(b);
+    garray_stream_free(stream);
     cr_assert_eq(garray_synchronize(GARRAY_CUDA(0)), GARRAY_OK);
+}
+
+Test(registry, the_cpu_backend_is_complete)
+{
+    garray__device *cpu;
+    cr_assert_eq(garray__device_get(GARRAY_CPU, &cpu), GARRAY_OK);
+    const garray_backend *b = cpu->backend;
+    cr_assert(b->elementwise && b->convert && b->generate && b->reduce && b->scan && b->sort && b->index);
+    cr_assert(b->select_count && b->select_write && b->select_drop && b->matmul && b->solve && b->random);
+    cr_assert(b->set_threads && b->threads && b->alloc && b->free && b->info && b->copy);
 }
 
 /* ---- memory, settings, report ---- */

@@ -256,3 +256,32 @@ Test(streams, texts_name_the_outermost_call)
     cr_assert_str_eq(garray_status_name((garray_status)99), "GARRAY_ERR_?");
     cr_assert_str_eq(garray_status_text(GARRAY_ERR_SHAPE), "shapes do not fit");
 }
+
+/* ---- the report ---- */
+static void keep_text(void *ctx, const char *text, size_t length)
+{
+    cr_assert(length < 8000);
+    memcpy(ctx, text, length + 1);
+}
+
+Test(streams, a_report_of_asynchronous_work)
+{
+    static char text[8000];
+    garray__device *device = new_device();
+    garray__buffer *a = new_buffer(device, 3000000), *b = new_buffer(device, 3000000);
+    cr_assert_eq(garray_report_begin(), GARRAY_OK);
+    int64_t events = fake.events;
+    for (int i = 0; i < 3000; i++)
+        cr_assert_eq(i % 3 ? copy_buffer(device, b, a, i % 100 == 1) : read_buffer(device, a), GARRAY_OK);
+    cr_assert_eq(garray__wait_buffer(b), GARRAY_OK);
+    garray_report_opts opts = { .format = GARRAY_REPORT_JSON };
+    cr_assert_eq(garray_report_end(&opts, keep_text, text), GARRAY_OK);
+    cr_assert(strstr(text, "\"cuda\", \"operation\": \"copy on device\", \"calls\": 2000, \"timed\": 2000"), "%s",
+              text);
+    cr_assert(strstr(text, "\"operation\": \"sum\", \"calls\": 1000, \"timed\": 1000"), "%s", text);
+    cr_assert_leq(fake.events, events + 1, "events of timed calls were kept");
+    cr_assert_eq(garray__watching(), 0);
+    garray__buffer_release(a);
+    garray__buffer_release(b);
+    garray__device_free(device);
+}

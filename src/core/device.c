@@ -70,12 +70,16 @@ static void before_fork(void)
     garray__stream_lock();
     if (cpu_device())
         garray__pool_lock(cpu_device()->pool);
+    garray__report_lock();
     garray__thread_lock();
+    garray__log_lock();
 }
 
 static void after_fork(void)
 {
+    garray__log_unlock();
     garray__thread_unlock();
+    garray__report_unlock();
     if (cpu_device())
         garray__pool_unlock(cpu_device()->pool);
     garray__stream_unlock();

@@ -72,6 +72,8 @@ garray_status garray__mark_record(garray__stream *stream, garray__mark **out)
 static garray_status cover(garray__stream *stream, uint64_t ticket, garray__mark **out)
 {
     *out = find_mark(stream, ticket);
+    if (atomic_load_explicit(&stream->device->state, memory_order_relaxed) != GARRAY__DEVICE_USABLE)
+        return garray__device_fail_state(stream->device);
     if (*out)
         return GARRAY_OK;
     if (!stream->alive)         /* only of a device that failed: a stream leaves a mark behind otherwise */

@@ -56,6 +56,16 @@ void garray__report_waited(double seconds)
     pthread_mutex_unlock(&lock);
 }
 
+void garray__report_lock(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+void garray__report_unlock(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
 /* ---- the ceiling: a plain copy, measured once per device ---- */
 static garray_status copy_once(garray__device *device, const garray__queue *q, void *to, const void *from,
                                size_t size)
@@ -117,7 +127,8 @@ static double measure_ceiling(garray__device *device, const garray__queue *q)
     size_t size = (size_t)(garray__device_is_async(device) ? 256 : 64) << 20;
     void *to = NULL, *from = NULL;
     double start = garray__report_clock();
-    pthread_mutex_lock(&measuring);
+    if (pthread_mutex_trylock(&measuring) != 0)     /* another thread is at it */
+        return 0;
     double ceiling = atomic_load(&device->ceiling);
     if (ceiling == 0) {
         double seconds = 0;

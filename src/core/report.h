@@ -41,6 +41,10 @@ static inline void garray__watch_count(garray__counter counter)
 void garray__report_waited(double seconds);
 double garray__report_clock(void);
 
+/* For the fork handlers of the device registry. */
+void garray__report_lock(void);
+void garray__report_unlock(void);
+
 /* Reads GARRAY_REPORT. */
 void garray__report_start(void);
 

@@ -124,6 +124,16 @@ void garray_set_log(garray_log_fn fn, void *ctx)
     pthread_mutex_unlock(&log_lock);
 }
 
+void garray__log_lock(void)
+{
+    pthread_mutex_lock(&log_lock);
+}
+
+void garray__log_unlock(void)
+{
+    pthread_mutex_unlock(&log_lock);
+}
+
 void garray__log(int level, const char *format, ...)
 {
     if (!atomic_load_explicit(&log_wanted, memory_order_relaxed))

@@ -89,6 +89,10 @@ void garray__clear_error(void);
         }                                                                                                    \
     } while (0)
 
+/* For the fork handlers of the device registry. */
+void garray__log_lock(void);
+void garray__log_unlock(void);
+
 /* Hands a line to the user's log callback, if there is one.  Never called with a lock held. */
 void garray__log(int level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

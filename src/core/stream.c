@@ -208,8 +208,13 @@ garray_status garray_stream_wrap(garray_device id, void *native, garray_stream *
 void garray_stream_free(garray_stream *stream)
 {
     GARRAY_ENTER("garray_stream_free");
-    if (stream && !stream->owned)
-        garray__stream_close(stream);
+    /* In a forked child its locks may be held by threads that are not there. */
+    if (!stream || stream->owned || atomic_load(&stream->device->state) == GARRAY__DEVICE_IS_FORKED)
+        return;
+    garray__stream_close(stream);
+    const garray_device id = stream->device->id;
+    if (!stream->alive && garray__self && garray__self->current[id.type][id.index] == stream)
+        garray__self->current[id.type][id.index] = NULL;
 }
 
 garray_status garray_stream_swap(garray_stream *stream, garray_device id, garray_stream **old)
@@ -241,7 +246,8 @@ garray_status garray_stream_synchronize(garray_stream *stream)
     double start = garray__report_clock();
     garray_status st = garray__stream_finish(stream);
     garray__report_waited(garray__report_clock() - start);
-    garray__pool_deferred(stream->device->pool, false);
+    if (st == GARRAY_OK)
+        garray__pool_deferred(stream->device->pool, false);
     return st;
 }
 

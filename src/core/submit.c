@@ -260,7 +260,8 @@ static garray_status wait_buffer(garray__buffer *buffer, bool writes)
             st = garray__stream_poll(atomic_load(&garray__streams[use[i].number]));
     }
     garray__report_waited(garray__report_clock() - start);
-    garray__pool_deferred(buffer->device->pool, false);
+    if (st == GARRAY_OK)
+        garray__pool_deferred(buffer->device->pool, false);
     return st;
 }
 

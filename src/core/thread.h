@@ -15,7 +15,7 @@ struct garray__pool;
 #define GARRAY__TEXT_SIZE 2048
 #define GARRAY__CACHE_STEP 512                  /* bytes between size classes */
 #define GARRAY__CACHE_CLASSES 128               /* so blocks up to 64 KiB */
-#define GARRAY__CACHE_BYTES (256 * 1024)        /* per class at most; at least 4 blocks */
+#define GARRAY__CACHE_BYTES (64 * 1024)         /* per class at most; at least 4 blocks */
 
 /* Free blocks of one pool, exact sizes only.  Written by its thread alone; others read the counters. */
 typedef struct garray__cache {
