@@ -140,9 +140,13 @@ static void deliver(buffers *b, const garray__tile *tile, char *from, int64_t st
     } else if (w->col_step[0] == path->size) {
         for (int64_t r = 0; r < tile->rows; r++)
             copy(d, tile->data[0] + r * w->row_step[0], from + r * step, tile->cols * path->size);
-    } else {
+    } else if (step == tile->cols * path->size) {
         garray__cpu_move->scatter[garray__cpu_width(path->size)](tile->data[0], from, w->row_step[0],
                                                                  w->col_step[0], tile->rows, tile->cols);
+    } else {
+        for (int64_t r = 0; r < tile->rows; r++)
+            garray__cpu_move->scatter[garray__cpu_width(path->size)](tile->data[0] + r * w->row_step[0], from + r * step,
+                                                                     0, w->col_step[0], 1, tile->cols);
     }
 }
 
@@ -164,7 +168,7 @@ static void do_tile(void *ctx, const garray__tile *tile)
             p[i] = fetch(b, i, tile, &step[i]);
     }
     if (!d->loop) {
-        deliver(b, tile, p[1], step[1] ? step[1] : tile->cols * d->path[1].width);
+        deliver(b, tile, p[1], d->spread >> 1 & 1 ? tile->cols * d->path[1].width : step[1]);
         return;
     }
     bool plain = !d->path[0].first && !d->stream;

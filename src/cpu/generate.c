@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The generate entry: arange, linspace and eye, made in chunks of int64 or float64 and cast to the
  * output's dtype. */
+#include <math.h>
 #include <string.h>
 #include "cpu/loops.h"
 
@@ -35,6 +36,9 @@ static void floats(const garray_gen_plan *p, char *out, int64_t begin, int64_t n
 {
     double re[CHUNK], im[CHUNK], both[2 * CHUNK];
     ramp(re, p, p->first, p->step, p->last, begin, n);
+    if (p->dtype != GARRAY_BOOL && is_integer(p->dtype))       /* integers of a linspace are floored, as NumPy's */
+        for (int64_t i = 0; i < n; i++)
+            re[i] = floor(re[i]);
     if (p->dtype != GARRAY_COMPLEX64 && p->dtype != GARRAY_COMPLEX128) {
         garray__cpu_dtypes[GARRAY_FLOAT64]->cast[p->dtype](out, re, n);
         return;

@@ -29,6 +29,8 @@ template <class T> __device__ __forceinline__ T generated(const garray_gen_plan 
     const double re = ramp(p.first, p.step, p.last, is_last, i);
     if constexpr (is_complex<T>::value)
         return store_as<T>(garray__c128{re, ramp(p.first_im, p.step_im, p.last_im, is_last, i)});
+    else if constexpr (is_integer<value>::value && !same<T, boolean>::value)
+        return store_as<T>(floor(re));  /* of a linspace, as NumPy's */
     else
         return store_as<T>(re);
 }
