@@ -4,7 +4,7 @@
 #include "test.h"
 
 static const char *const layout_names[TEST_LAYOUTS] = { "contiguous", "transposed", "negative", "broadcast",
-                                                        "repeated", "sliced", "misaligned", "mixed" };
+                                                        "repeated", "sliced", "padded", "misaligned", "mixed" };
 
 const char *test_layout_name(int layout)
 {
@@ -56,7 +56,7 @@ static struct place place_of(int layout, garray_shape shape, int64_t item)
         if (backwards && reach > 0)
             p.offset += reach;
         if (!repeats && shape.v[axis] > 0)
-            step = step * shape.v[axis] + (layout == TEST_SLICED ? 3 * item : 0);
+            step = step * shape.v[axis] + (layout == TEST_SLICED || layout == TEST_PADDED ? 3 * item : 0);
     }
     p.offset += layout == TEST_MISALIGNED;
     p.size = step + 192;

@@ -48,6 +48,7 @@ enum test_layout {
     TEST_BROADCAST,         /* step 0 along the first axis */
     TEST_REPEATED,          /* step 0 along the last axis */
     TEST_SLICED,            /* every second element of longer rows */
+    TEST_PADDED,            /* rows without gaps, apart from each other */
     TEST_MISALIGNED,        /* one byte off */
     TEST_MIXED,             /* transposed, last axis backwards and every third element */
     TEST_LAYOUTS

@@ -8,9 +8,9 @@ The values are NumPy's (ml_dtypes' for bfloat16), computed one type wider for fu
 mpmath's for functions of float64 and complex numbers.  Where libgarray is meant to differ, DEVIATIONS says why, and
 the value comes from the rule written there.
 """
-import pathlib
 import re
 import sys
+from fractions import Fraction
 
 import mpmath
 import numpy as np
@@ -32,6 +32,8 @@ DEVIATIONS = {
     "sign": "of -0 is +0 in every dtype; ml_dtypes keeps -0",
     "expm1": "complex, of infinities: the array API's -1 or inf; NumPy 2.4 gives NaN",
     "divide": "complex: the sign of a part that cancels to zero depends on the formula",
+    "arange": "every value is start + i * step in float64, rounded once; NumPy takes the step from the first two values "
+              "in the dtype itself",
     "casts": "floats out of the range of an integer dtype saturate, NaN is 0; NumPy leaves it to the processor. "
              "complex to real drops the imaginary part, as NumPy does with a warning",
     "bfloat16": "promotes as float16 does, with float16 to float32; ml_dtypes has rules of its own",
@@ -308,8 +310,214 @@ def elementwise():
     golden.write("elementwise", "tools/make_golden.py", mpmath=mpmath.__version__)
 
 
+# ---- promotion ----
+
+PAIR, WEAK, CAN_CAST, MIXED, SCALAR = range(5)
+CASTING = {3: "safe", 4: "same_kind"}
+
+
+def can_cast(a, b, rule):
+    names = [x.name for x in (a, b)]
+    if set(names) == {"float16", "bfloat16"}:
+        return rule == "same_kind"
+    stand_in = [np.dtype("float16") if x.name == "bfloat16" else x for x in (a, b)]
+    return np.can_cast(*stand_in, casting=rule)
+
+
+def few_values(dtype, seed):
+    """12 values, the extreme ones first."""
+    rng = np.random.default_rng(seed)
+    if dtype.kind == "b":
+        return rng.integers(0, 2, 12).astype(bool)
+    if dtype.kind in "iu":
+        info = np.iinfo(dtype)
+        return np.array([info.min, info.max, info.max - 1, info.max // 2 + 1, 0, 1] + list(range(3, 9)), dtype)
+    values = np.concatenate([[np.inf, np.nan, -0.0, 1.5, -2.25, 3], rng.normal(size=6)])
+    if dtype.kind == "c":
+        return check_complex.make(values, rng.permutation(values), dtype)
+    return values.astype(dtype)
+
+
+def binary(name, a, b, common):
+    """NumPy's result; through the common dtype where bfloat16 has a part."""
+    function = getattr(np, name)
+    with np.errstate(all="ignore"):
+        if "bfloat16" in (a.dtype.name, getattr(b, "dtype", a.dtype).name):
+            a, b = a.astype(common), np.asarray(b).astype(common)
+        return np.asarray(function(a, b))
+
+
+def scalar_case(golden, number, name, array, value, first):
+    """array op value, or value op array; value a Python scalar, which is weak."""
+    stand_in = np.dtype("float16") if array.dtype.name == "bfloat16" else array.dtype
+    common = np.result_type(stand_in, value)
+    if array.dtype.name == "bfloat16" and common == np.float16:
+        common = array.dtype
+    try:
+        arrays = [array, value]
+        if array.dtype.name == "bfloat16":
+            with np.errstate(all="ignore"):
+                arrays = [array.astype(common), np.asarray(value, complex if common.kind == "c" else float).astype(common)]
+        with np.errstate(all="ignore"):
+            expected = golden.block(np.asarray(getattr(np, name)(*(arrays[::-1] if first else arrays))))
+    except OverflowError:
+        expected = -1
+    boxed = np.array([value], np.uint64 if isinstance(value, int) and value > 2**63 - 1 else None)
+    golden.case(SCALAR, number, golden.block(array), golden.block(boxed), expected, int(first))
+
+
+def promotion():
+    """Cases, by their first number: promote_types of a pair; result_type of a dtype and a weak scalar (2: bool, 3: int,
+    5: float, 6: complex, as in garray_operand); can_cast; a binary operation on two dtypes; the same on an array and a
+    weak scalar, first or second (-1: an integer that does not fit, INVALID)."""
+    golden = Golden(6)
+    dtypes = [numpy_dtype(name) for name in DTYPES]
+    numbers = {name: number for number, name, _ in operations()}
+    scalars = [(2, True), (3, 1), (5, 1.0), (6, 1j)]
+    for a in dtypes:
+        for b in dtypes:
+            golden.case(PAIR, number_of(a), number_of(b), number_of(promote(a, b)), 0, 0)
+            for rule, name in CASTING.items():
+                golden.case(CAN_CAST, number_of(a), number_of(b), rule, int(can_cast(a, b, name)), 0)
+            x, y = few_values(a, 1), few_values(b, 2)[::-1].copy()
+            for name in ("add", "less", "less_equal", "equal", "not_equal", "greater", "greater_equal") if a != b else ():
+                if name not in ("add", "less", "equal") and not {a.kind, b.kind} <= set("iu"):
+                    continue
+                golden.case(MIXED, numbers[name], golden.block(x), golden.block(y),
+                            golden.block(binary(name, x, y, promote(a, b))), 0)
+        for kind, value in scalars:
+            stand_in = np.dtype("float16") if a.name == "bfloat16" else a
+            result = np.result_type(stand_in, value)
+            golden.case(WEAK, number_of(a), kind,
+                        number_of(a if a.name == "bfloat16" and result == np.float16 else result), 0, 0)
+        values = [True, 0, 1, -1, 7, 127, 128, 255, 300, -129, 70000, 2**31, 2**63 - 1, -2**63, 2**63, 2**64 - 1, 0.5,
+                  -3.0, 1e300, float("inf"), float("nan"), 1 - 2j]
+        for value in values:
+            # NumPy's rule for a Python int beyond int64 beside bool depends on its version
+            if a.kind == "b" and isinstance(value, int) and value > 2**63 - 1:
+                continue
+            for name in ("add", "less", "equal", "greater_equal"):
+                for first in (False, True):
+                    scalar_case(golden, numbers[name], name, few_values(a, 1), value, first)
+    golden.write("promotion", "tools/make_golden.py")
+
+
+# ---- casts ----
+
+def exactly_rounded(value, dtype):
+    """A rational number as a 16-bit float, rounded once, ties to even."""
+    digits, least, largest = (11, -24, 65504) if dtype.name == "float16" else (8, -133, int(np.finfo(np.float32).max))
+    if value == 0:
+        return 0.0
+    size = abs(value)
+    exponent = 0
+    while size >= Fraction(2) ** (exponent + 1):
+        exponent += 1
+    while size < Fraction(2) ** exponent:
+        exponent -= 1
+    unit = Fraction(2) ** max(exponent + 1 - digits, least)
+    rounded = round(size / unit) * unit
+    if dtype.name == "bfloat16":
+        largest = Fraction(2) ** 128 - Fraction(2) ** 120
+    result = np.inf if rounded > largest else float(rounded)
+    return result if value > 0 else -result
+
+
+def cast(array, to):
+    with np.errstate(all="ignore"):
+        if array.dtype.kind == "c" and to.kind != "c":
+            return array != 0 if to.kind == "b" else cast(array.real.copy(), to)
+        real = array.dtype.kind == "f" or array.dtype.name == "bfloat16"
+        if to.kind == "b":
+            return array != 0
+        if real and to.kind in "iu":
+            info = np.iinfo(to)
+            wide = array.astype(np.float64)
+            return np.array([0 if np.isnan(x) else min(max(int(np.clip(x, -1e30, 1e30)), info.min), info.max)
+                             for x in wide.tolist()], to)
+        if to.name in ("float16", "bfloat16") and array.dtype.kind != "b":
+            wide = array.astype(np.float64) if real else array
+            out = [x if real and (not np.isfinite(x) or x == 0) else exactly_rounded(Fraction(x), to)
+                   for x in wide.tolist()]
+            return np.array(out, np.float64).astype(np.float32).astype(to)
+        return array.astype(to)
+
+
+def cast_values(dtype):
+    special = special_values(dtype)
+    if dtype.kind in "iu":
+        edges = [2**k + d for k in (8, 11, 12, 24, 25, 53, 54, 62, 63) for d in (-1, 0, 1)] + [65504, 65519, 65520, 2049, 2051]
+        # 1 + 2^-11 + 2^-30 of float16's grid, which two roundings would make 1
+        edges += [(2**11 + 1) * 2**20 + 1, -(2**11 + 1) * 2**20 - 1, (2**8 + 1) * 2**20 + 1, 2**54 + 2**30 + 1]
+        info = np.iinfo(dtype)
+        extra = np.array([e for e in edges if info.min <= e <= info.max], dtype)
+        return np.concatenate([special, extra])
+    if dtype.kind == "b":
+        return special
+    parts = [127, 127.9, 128, -128.9, -129, 255.5, 256, -0.9, -1, 32767.5, 32768, 65535.9, 65536, 2**31 - 1, 2**31,
+             -2**31 - 1, 2**32 - 1, 2**32, 2**53, 2**63, -2**63, 2**64, 1e30, -1e30, 65519.99, 65520, 1 + 2**-11,
+             1 + 2**-11 + 2**-30, 1 + 3 * 2**-11, 1 + 2**-8 + 2**-30, 2**-25, 2**-25 * (1 + 2**-20), 2**-24 * 1.5,
+             1 + 2**-24, 1 + 2**-24 + 2**-50, 3.39e38, 3.4e38, 2**-149.0, 2**-150.0, 1.5 * 2**-149]
+    with np.errstate(all="ignore"):
+        if dtype.kind == "c":
+            values = np.array(parts + [np.inf, -np.inf, np.nan, -0.0, 0.0], float)
+            return check_complex.make(values, values[::-1], dtype)
+        return np.concatenate([special, np.array(parts, float).astype(dtype)])
+
+
+def casts():
+    """Cases: block, the same elements in another dtype."""
+    golden = Golden(2)
+    for a in map(numpy_dtype, DTYPES):
+        values = cast_values(a)
+        for b in map(numpy_dtype, DTYPES):
+            golden.case(golden.block(values), golden.block(cast(values, b)))
+    golden.write("casts", "tools/make_golden.py")
+
+
+# ---- creation ----
+
+def create():
+    """Cases: kind, block of the numbers, dtype (0: not given), block of the result.  Kinds: 0 and 1 arange(start, stop,
+    step) of integers and floats; 2 and 3 linspace(start, stop, num), with and without the end; 4 and 5 the same of
+    complex numbers."""
+    golden = Golden(4)
+    for numbers in [(0, 10, 1), (3, 20, 4), (10, 0, -3), (0, -7, 2), (5, 5, 1), (-100, 100, 7), (2**53, 2**53 + 5, 1)]:
+        for name in [None, "int8", "int16", "int32", "int64", "uint8", "uint64", "float32", "float64", "complex64"]:
+            small = name in ("int8", "int16", "uint8", "int32", "float32", "complex64")
+            if small and max(numbers) > 127 or name in ("uint8", "uint64") and min(numbers) < 0:
+                continue
+            # NumPy's float step is the difference of the first two values, here 0
+            if name == "float64" and max(numbers) > 2**52:
+                continue
+            result = np.arange(*numbers, dtype=name)
+            golden.case(0, golden.block(np.array(numbers)), number_of(name) if name else 0, golden.block(result))
+    for numbers in [(0, 1, 0.1), (0.1, 2, 0.3), (1, -1, -0.25), (0, 5.5, 1), (-3.7, 4, 0.9), (1, 1, 0.5), (0, 1e6, 12345.678)]:
+        for name in [None, "float32", "float64", "float16"]:
+            if name == "float16" and numbers[1] > 1e4:
+                continue
+            # start + i * step in float64, rounded once: NumPy works in the dtype itself, which loses more
+            count = len(np.arange(*numbers))
+            result = (numbers[0] + np.arange(count) * np.float64(numbers[2])).astype(name or float)
+            golden.case(1, golden.block(np.array(numbers, float)), number_of(name) if name else 0, golden.block(result))
+    for numbers in [(0, 1, 11), (2, 3, 5), (-1, 1, 50), (5, 5, 3), (0, 1, 1), (0, 1, 0), (3, -3, 7), (0, 1e-300, 4),
+                    (1, 1e300, 9), (0.1, 0.7, 100)]:
+        for name in [None, "float32", "float16", "complex64", "int32", "float64"]:
+            if name == "int32" and numbers[1] > 1e9 or name == "float16" and numbers[1] > 1e4:
+                continue
+            for kind, endpoint in ((2, True), (3, False)):
+                with np.errstate(all="ignore"):
+                    result = np.linspace(*numbers, endpoint=endpoint, dtype=name)
+                golden.case(kind, golden.block(np.array(numbers, float)), number_of(name) if name else 0, golden.block(result))
+    for numbers in [(0, 1 + 1j, 5), (-1j, 2, 8)]:
+        for kind, endpoint in ((4, True), (5, False)):
+            result = np.linspace(*numbers, endpoint=endpoint)
+            golden.case(kind, golden.block(np.array(numbers, complex)), 0, golden.block(result))
+    golden.write("create", "tools/make_golden.py")
+
+
 def main():
-    makers = {"elementwise": elementwise}
+    makers = {"elementwise": elementwise, "promotion": promotion, "casts": casts, "create": create}
     for name in sys.argv[1:] or makers:
         makers[name]()
 
