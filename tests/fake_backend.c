@@ -160,6 +160,8 @@ static void run_some(void)
 static void enqueue(void *native, task t)
 {
     stream *s = native;
+    if (fake.failed && fake.sticky)     /* a call in between has ended the device */
+        return;
     task *copy = malloc(sizeof *copy);
     *copy = t;
     copy->next = NULL;
