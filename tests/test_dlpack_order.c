@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * DLPack across streams, on the backend without a device: memory goes out to a consumer's stream, is changed there,
+ * comes back, and is freed while work on it is still queued. */
+#include <criterion/criterion.h>
+#include "core/array.h"
+#include "core/dlpack_abi.h"
+#include "core/pool.h"
+#include "core/stream.h"
+#include "core/submit.h"
+#include "garray/dlpack.h"
+#include "fake_backend.h"
+
+enum { SIZE = 64 };
+
+static garray__device *device;
+static void *foreign;               /* the other library's stream */
+
+static void open_device(uint64_t seed, int haste)
+{
+    garray__device *cpu;
+    fake_reset(seed);
+    fake.haste = haste;
+    cr_assert_eq(garray__device_get(GARRAY_CPU, &cpu), GARRAY_OK);
+    cr_assert(garray__self || garray__thread_new());
+    garray__self->current[GARRAY_DEVICE_CUDA][0] = NULL;
+    cr_assert_eq(garray__device_new(fake_backend(&garray__host), 0, &device), GARRAY_OK);
+    atomic_store(&garray__devices[GARRAY_DEVICE_CUDA][0], device);
+    foreign = fake_native_stream();
+}
+
+static void close_device(void)
+{
+    fake_native_stream_free(foreign);
+    atomic_store(&garray__devices[GARRAY_DEVICE_CUDA][0], NULL);
+    garray__device_free(device);
+}
+
+static void fill(garray__buffer *buffer, uint8_t byte)
+{
+    garray__uses uses = { .device = device, .nwrite = 1, .write = { buffer } };
+    static garray_ew_plan plan;
+    plan.count = SIZE;
+    plan.operand[0].data = buffer->data;
+    plan.operand[1].bits[0] = byte;
+    cr_assert_eq(garray__submit(GARRAY__CONVERT, &plan, &uses), GARRAY_OK, "%s", garray_error_message());
+}
+
+static void check(garray__buffer *buffer, uint8_t byte)
+{
+    garray__uses uses = { .device = device, .nread = 1, .read = { buffer } };
+    garray_reduce_plan plan = { .op = GARRAY_RED_SUM, .in = buffer->data, .red_count = SIZE, .initial = { byte } };
+    cr_assert_eq(garray__submit(GARRAY__REDUCE, &plan, &uses), GARRAY_OK, "%s", garray_error_message());
+}
+
+/* What the other library does with the memory on its stream: sees `before`, writes `after`. */
+static void use_elsewhere(const garray__queue *queue, void *data, uint8_t before, uint8_t after)
+{
+    garray_reduce_plan look = { .op = GARRAY_RED_SUM, .in = data, .red_count = SIZE, .initial = { before } };
+    garray_copy_plan copy = { .kind = GARRAY_COPY_ON_DEVICE, .dst = data, .size = SIZE };
+    static uint8_t source[256][SIZE];
+    for (int i = 0; i < SIZE; i++)
+        source[after][i] = after;
+    copy.src = source[after];
+    cr_assert_eq(device->backend->reduce(queue, &look), GARRAY_OK);
+    cr_assert_eq(device->backend->copy(queue, &copy), GARRAY_OK);
+}
+
+/* One round: ours writes, the other reads and writes, ours reads, all is given back at once. */
+static void round_trip(uint64_t random, garray__stream *other)
+{
+    const int64_t shape[] = { SIZE };
+    garray_t *x = NULL, *y = NULL;
+    struct DLManagedTensorVersioned *tensor = NULL;
+    bool elsewhere = random & 1;
+    garray_dlpack_opts opts = { .has_stream = elsewhere, .stream = foreign };
+    garray__queue queue = *garray__queue_current(device);
+    uint8_t first = (uint8_t)(random >> 8), second = (uint8_t)(first + 1);
+    if (elsewhere)
+        queue.stream = foreign;
+    cr_assert_eq(garray__new(GARRAY_UINT8, 1, shape, device, &x), GARRAY_OK);
+    if (random & 2)
+        garray__self->current[GARRAY_DEVICE_CUDA][0] = other;
+    fill(x->buffer, first);
+    if (random & 4)
+        garray__self->current[GARRAY_DEVICE_CUDA][0] = NULL;
+    if (elsewhere)
+        check(x->buffer, first);
+    else                            /* no wait of ours before the export */
+        queue = *garray__queue_current(device);
+    cr_assert_eq(garray_to_dlpack(x, &opts, &tensor), GARRAY_OK, "%s", garray_error_message());
+    use_elsewhere(&queue, tensor->dl_tensor.data, first, second);
+    garray_release(x);
+    cr_assert_eq(garray_from_dlpack(tensor, &opts, &y), GARRAY_OK, "%s", garray_error_message());
+    garray__self->current[GARRAY_DEVICE_CUDA][0] = random & 8 ? other : NULL;
+    check(y->buffer, second);
+    garray_release(y);              /* the last owner: the memory must wait for the work above */
+    garray__self->current[GARRAY_DEVICE_CUDA][0] = NULL;
+}
+
+Test(dlpack_order, random_programs)
+{
+    uint64_t random = 1;
+    for (int seed = 1; seed <= 3000; seed++) {
+        garray__stream *other;
+        open_device((uint64_t)seed, seed % 4);
+        cr_assert_eq(garray__stream_open(device, false, NULL, &other), GARRAY_OK);
+        for (int i = 0; i < 6; i++) {
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            round_trip(random >> 20, other);
+        }
+        cr_assert_eq(garray_synchronize(GARRAY_CUDA(0)), GARRAY_OK, "%s", garray_error_message());
+        fake_drain();
+        cr_assert_eq(fake.wrong_bytes, 0, "seed %d: %d wrong bytes", seed, (int)fake.wrong_bytes);
+        cr_assert_eq(fake.early_frees, 0, "seed %d: memory freed while in use", seed);
+        garray_memory_info info;
+        cr_assert_eq(garray_memory_stats(GARRAY_CUDA(0), &info), GARRAY_OK);
+        cr_assert_eq(info.live_blocks, 0, "seed %d: %d buffers are left", seed, (int)info.live_blocks);
+        garray__stream_close(other);
+        close_device();
+    }
+}
+
+static int deleted;
+static void *touched;
+static void delete_tensor(struct DLManagedTensorVersioned *self)
+{
+    deleted++;
+    cr_assert_not(fake_touches(touched, SIZE), "deleted while work on the memory is queued");
+    cr_assert_eq(self->major, 1);
+}
+
+Test(dlpack_order, deleters_wait_for_queued_work)
+{
+    static uint8_t memory[SIZE];
+    int64_t shape[] = { SIZE };
+    struct DLManagedTensorVersioned t = {
+        .major = 1, .deleter = delete_tensor,
+        .dl_tensor = { .data = memory, .device_type = GARRAY__DL_CUDA, .ndim = 1, .code = GARRAY__DL_UINT, .bits = 8,
+                       .lanes = 1, .shape = shape }
+    };
+    garray_t *x = NULL;
+    open_device(7, 0);
+    touched = memory;
+    cr_assert_eq(garray_from_dlpack(&t, NULL, &x), GARRAY_OK, "%s", garray_error_message());
+    fill(x->buffer, 3);
+    garray_release(x);
+    cr_assert_eq(deleted, 0);
+    cr_assert(fake_touches(memory, SIZE), "releasing waits for the device");
+    cr_assert_eq(garray_synchronize(GARRAY_CUDA(0)), GARRAY_OK);
+    cr_assert_eq(deleted, 1);
+    cr_assert_eq(memory[SIZE - 1], 3);
+    close_device();
+}
+
+/* Every call of the backend fails once: the tensor is deleted once or stays the caller's, and nothing is left. */
+Test(dlpack_order, faults)
+{
+    static uint8_t memory[SIZE];
+    int64_t shape[] = { SIZE };
+    for (int64_t k = 1, more = 1; more; k++) {
+        struct DLManagedTensorVersioned t = {
+            .major = 1, .deleter = delete_tensor,
+            .dl_tensor = { .data = memory, .device_type = GARRAY__DL_CUDA, .ndim = 1, .code = GARRAY__DL_UINT, .bits = 8,
+                           .lanes = 1, .shape = shape }
+        };
+        struct DLManagedTensorVersioned *out = NULL;
+        garray_dlpack_opts opts = { .has_stream = 1 };
+        garray_t *x = NULL;
+        open_device(9, 1);
+        opts.stream = foreign;
+        touched = memory;
+        deleted = 0;
+        int64_t before = fake.failed;
+        fake.fail_at = fake.calls + k;
+        garray_status st = garray_from_dlpack(&t, &opts, &x), exported = GARRAY_ERR_INVALID;
+        if (st == GARRAY_OK)
+            exported = garray_to_dlpack(x, &opts, &out);
+        more = fake.failed > before;
+        fake.fail_at = 0;
+        cr_assert_eq(exported == GARRAY_OK, out != NULL);
+        if (out)
+            out->deleter(out);
+        garray_release(x);
+        cr_assert_eq(garray_synchronize(GARRAY_CUDA(0)), GARRAY_OK);
+        cr_assert_eq(deleted, st == GARRAY_OK, "call %d: deleted %d times", (int)k, deleted);
+        close_device();
+    }
+}
