@@ -315,8 +315,9 @@ garray_status garray__elementwise(int op, int nin, const garray_operand *in, int
     } else {
         int values = op == GARRAY_OP_where ? 1 : 0;     /* where's condition does not count */
         compute = garray__compute_dtype(op, dtype ? dtype : garray__common_dtype(nin - values, in + values));
-        if (GARRAY__UNLIKELY(!compute))
-            return no_loop(op, nin, in);
+        if (GARRAY__UNLIKELY(!compute || (dtype && compute != dtype)))
+            return compute ? garray__fail(GARRAY_ERR_DTYPE, "'%s' cannot be computed in %s", garray__ops[op].name,
+                                          garray__name_of(dtype)) : no_loop(op, nin, in);
     }
     if (op == GARRAY_OP_pow && garray__is_integer(compute) && in[1].kind == GARRAY_OPERAND_INT && (int64_t)in[1].bits[0] < 0)
         return garray__fail(GARRAY_ERR_INVALID, "integers to negative integer powers are not allowed");
@@ -329,8 +330,10 @@ garray_status garray__elementwise(int op, int nin, const garray_operand *in, int
 static garray_status clip(garray_operand x, garray_operand low, garray_operand high, garray_t **out)
 {
     garray_operand in[3] = { x, low, high };
-    if (low.kind == GARRAY_OPERAND_NONE && high.kind == GARRAY_OPERAND_NONE)
-        return garray__elementwise(GARRAY_OP_real, 1, in, 0, out);
+    if (low.kind == GARRAY_OPERAND_NONE && high.kind == GARRAY_OPERAND_NONE) {  /* a copy */
+        bool is_complex = x.kind == GARRAY_OPERAND_ARRAY && x.array && garray__kind_of(x.array->dtype) == GARRAY__K_COMPLEX;
+        return garray__elementwise(is_complex ? GARRAY_OP_positive : GARRAY_OP_real, 1, in, 0, out);
+    }
     if (high.kind == GARRAY_OPERAND_NONE)
         return garray__elementwise(GARRAY_OP_maximum, 2, in, 0, out);
     if (low.kind == GARRAY_OPERAND_NONE) {
@@ -393,7 +396,7 @@ static garray_status ufunc_where(int op, int nin, const garray_operand *in, cons
     garray_t *into = garray__into(out), *old = into ? into : *out;
     choice[0] = mask ? garray_operand_array(mask) : opts->where;
     choice[1] = garray_operand_array(all);
-    choice[2] = garray_operand_int(0);
+    choice[2] = garray_operand_bool(false);     /* 0 of any dtype */
     int64_t shape[GARRAY_MAX_NDIM];
     int ndim = all->ndim;
     memcpy(shape, all->shape, sizeof(int64_t) * (size_t)ndim);
