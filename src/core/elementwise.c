@@ -271,17 +271,18 @@ static garray_status run_resolved(int op, int nin, const garray_operand *in, int
     garray_status st = GARRAY_OK;
     for (int k = 0; k < nin; k++) {
         resolved[k] = in[k];
-        if (in[k].kind == GARRAY_OPERAND_ARRAY) {
+        if (in[k].kind == GARRAY_OPERAND_ARRAY && in[k].flags) {    /* others gain no share: they may be the result */
             GARRAY__TRY(garray__operand_array(&in[k], &own[k]));
             resolved[k] = garray_operand_array(own[k]);
         }
     }
-    if (op == GARRAY_OP_where && own[0] && own[0]->dtype != GARRAY_BOOL) {
-        garray_t *condition = NULL;
-        GARRAY__TRY(garray__copy_as(own[0], GARRAY_BOOL, &condition));
+    const garray_t *condition = op == GARRAY_OP_where && in[0].kind == GARRAY_OPERAND_ARRAY ? resolved[0].array : NULL;
+    if (condition && condition->dtype != GARRAY_BOOL) {
+        garray_t *truth = NULL;
+        GARRAY__TRY(garray__copy_as(condition, GARRAY_BOOL, &truth));
         garray_release(own[0]);
-        own[0] = condition;
-        resolved[0] = garray_operand_array(condition);
+        own[0] = truth;
+        resolved[0] = garray_operand_array(truth);
     }
     st = run(op, nin, resolved, compute, out);
 done:
