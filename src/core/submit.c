@@ -11,25 +11,36 @@ _Atomic int garray__watch;
 /* Work that moves less is over so soon that waiting for a little too much costs nothing. */
 #define EAGER_BYTES (1 << 20)
 
+static garray_status missing(const garray_backend *backend, garray__entry entry, const void *plan)
+{
+    return garray__fail(GARRAY_ERR_UNSUPPORTED, "the %s backend cannot do %s", backend->name,
+                        garray__plan_name(entry, plan));
+}
+
 static inline garray_status call(const garray_backend *backend, garray__entry entry,
                                  const garray__queue *queue, void *plan)
 {
+#define CALL(number, function) \
+    case number:               \
+        return GARRAY__LIKELY(backend->function) ? backend->function(queue, plan) : missing(backend, entry, plan)
     switch (entry) {
-    case GARRAY__ELEMENTWISE:   return backend->elementwise(queue, plan);
-    case GARRAY__CONVERT:       return backend->convert(queue, plan);
-    case GARRAY__GENERATE:      return backend->generate(queue, plan);
-    case GARRAY__REDUCE:        return backend->reduce(queue, plan);
-    case GARRAY__SCAN:          return backend->scan(queue, plan);
-    case GARRAY__SORT:          return backend->sort(queue, plan);
-    case GARRAY__INDEX:         return backend->index(queue, plan);
-    case GARRAY__SELECT_COUNT:  return backend->select_count(queue, plan);
-    case GARRAY__SELECT_WRITE:  return backend->select_write(queue, plan);
-    case GARRAY__MATMUL:        return backend->matmul(queue, plan);
-    case GARRAY__SOLVE:         return backend->solve(queue, plan);
-    case GARRAY__RANDOM:        return backend->random(queue, plan);
-    case GARRAY__COPY:          return backend->copy(queue, plan);
-    default:                    return garray__fail(GARRAY_ERR_INTERNAL, "entry %d is unknown", (int)entry);
+        CALL(GARRAY__ELEMENTWISE, elementwise);
+        CALL(GARRAY__CONVERT, convert);
+        CALL(GARRAY__GENERATE, generate);
+        CALL(GARRAY__REDUCE, reduce);
+        CALL(GARRAY__SCAN, scan);
+        CALL(GARRAY__SORT, sort);
+        CALL(GARRAY__INDEX, index);
+        CALL(GARRAY__SELECT_COUNT, select_count);
+        CALL(GARRAY__SELECT_WRITE, select_write);
+        CALL(GARRAY__MATMUL, matmul);
+        CALL(GARRAY__SOLVE, solve);
+        CALL(GARRAY__RANDOM, random);
+        CALL(GARRAY__COPY, copy);
+    default:
+        return garray__fail(GARRAY_ERR_INTERNAL, "entry %d is unknown", (int)entry);
     }
+#undef CALL
 }
 
 /* ---- order ---- */
