@@ -19,7 +19,7 @@ static int64_t load_index(const char *p, int dtype)
     }
 }
 
-/* ---- the check ---- */
+/* ---- the check ----------------------------------------------------------------------------------------- */
 
 struct check {
     const garray_index_operand *a;
@@ -86,7 +86,7 @@ static garray_status check_array(const garray_index_plan *plan, const garray_ind
                                   (long long)load_index(element(&c, c.bad), a->dtype), (int)a->axis, (long long)a->length);
 }
 
-/* ---- the move ---- */
+/* ---- the move ------------------------------------------------------------------------------------------ */
 
 static int64_t offset_of(const garray_index_operand *a, const char *p)
 {
@@ -117,19 +117,19 @@ static void move_strided(char *to, int64_t to_step, const char *from, int64_t fr
 }
 
 /* One array of int64 along the row, the commonest case; type is as wide as an item. */
-#define MOVE_ROW(type)                                                                           \
-    for (int64_t i = 0; i < n; i++) {                                                            \
-        int64_t v;                                                                               \
-        memcpy(&v, index + i * index_step, 8);                                                   \
-        char *place = base + i * base_step + (v < 0 ? v + a->length : v) * a->step;              \
-        type item;                                                                               \
-        if (gather) {                                                                            \
-            memcpy(&item, place, sizeof item);                                                   \
-            memcpy(value + i * value_step, &item, sizeof item);                                  \
-        } else {                                                                                 \
-            memcpy(&item, value + i * value_step, sizeof item);                                  \
-            memcpy(place, &item, sizeof item);                                                   \
-        }                                                                                        \
+#define MOVE_ROW(type)                                                                                       \
+    for (int64_t i = 0; i < n; i++) {                                                                        \
+        int64_t v;                                                                                           \
+        memcpy(&v, index + i * index_step, 8);                                                               \
+        char *place = base + i * base_step + (v < 0 ? v + a->length : v) * a->step;                          \
+        type item;                                                                                           \
+        if (gather) {                                                                                        \
+            memcpy(&item, place, sizeof item);                                                               \
+            memcpy(value + i * value_step, &item, sizeof item);                                              \
+        } else {                                                                                             \
+            memcpy(&item, value + i * value_step, sizeof item);                                              \
+            memcpy(place, &item, sizeof item);                                                               \
+        }                                                                                                    \
     }
 
 static void move_indexed_int64(const garray_index_plan *plan, char *base, char *value, const char *index, int64_t n)

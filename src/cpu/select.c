@@ -49,14 +49,14 @@ void garray__cpu_select_drop(const garray__queue *q, garray_select_plan *plan)
 
 /* Each item is stored where the next true one belongs, and the place moves on only if it was one: no branch depends on
  * the data.  It ends with the block's last true item, before it could store past its own part. */
-#define COMPACT(type)                                                        \
-    do {                                                                     \
-        const type *in = (const type *)plan->in;                             \
-        type *out = (type *)plan->out[0];                                    \
-        for (int64_t i = begin; k < last; i++) {                             \
-            out[k] = in[i];                                                  \
-            k += mask[i] != 0;                                               \
-        }                                                                    \
+#define COMPACT(type)                                                                                        \
+    do {                                                                                                     \
+        const type *in = (const type *)plan->in;                                                             \
+        type *out = (type *)plan->out[0];                                                                    \
+        for (int64_t i = begin; k < last; i++) {                                                             \
+            out[k] = in[i];                                                                                  \
+            k += mask[i] != 0;                                                                               \
+        }                                                                                                    \
     } while (0)
 
 typedef struct wide { uint64_t part[2]; } wide;
