@@ -158,4 +158,12 @@ typedef struct test_golden {
 /* Reads NAME.bin; ends the test when it cannot. */
 const test_golden *test_golden_open(const char *name);
 
+/* ---- other processes ----
+ * A test program may define test_child(): what it does when it is started by test_run_child(), instead of its tests. */
+int test_child(void) __attribute__((weak));
+
+/* Runs this program's test_child() with more variables ("NAME=value", up to a NULL) in its environment; returns what
+ * it wrote to standard output, from malloc.  *status is its exit code, or 256 + the signal that ended it. */
+char *test_run_child(const char *const *variables, int *status);
+
 #endif
