@@ -1,218 +1,349 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Gather and scatter by integer arrays.  All indices are looked at before anything is written.  Then the plan is walked
- * row by row: a row whose inner axis no array indexes is moved as a whole. */
+ * Gather and scatter by integer arrays.  All indices are checked before anything moves.  Then whole rows are
+ * copied where the innermost axes take no index and are contiguous, single items otherwise.  A scatter keeps the
+ * order of its positions, for of equal ones the last wins; only the columns of long rows go to several threads. */
 #include <stdatomic.h>
 #include <string.h>
 #include "cpu/cpu.h"
 
-static int64_t load_index(const char *p, int dtype)
+enum { SHARE = 65536, BLOCK = 256 };    /* bytes or items per task, about; positions found at a time */
+
+typedef struct {
+    const garray_index_plan *plan;
+    int nindexed;               /* the first axes take indices, the rest lie in a row */
+    int64_t count, row;         /* positions; bytes copied at each */
+    int64_t shape[GARRAY_MAX_NDIM];
+} job;
+
+/* ---- runs of indices ----------------------------------------------------------------------------------- */
+#define WIDEN(T)                                                                                             \
+    for (int64_t i = 0; i < n; i++) {                                                                        \
+        T v;                                                                                                 \
+        memcpy(&v, p + i * step, sizeof v);                                                                  \
+        to[i] = (int64_t)v;                                                                                  \
+    }                                                                                                        \
+    break;
+
+/* n indices of one array, step bytes apart, as int64; a uint64 too large for it is out of range either way. */
+static void load_run(int64_t *to, const char *p, int64_t step, int dtype, int64_t n)
 {
     switch (dtype) {
-    case GARRAY_INT8: return *(const int8_t *)p;
-    case GARRAY_UINT8: return *(const uint8_t *)p;
-    case GARRAY_INT16: { int16_t v; memcpy(&v, p, 2); return v; }
-    case GARRAY_UINT16: { uint16_t v; memcpy(&v, p, 2); return v; }
-    case GARRAY_INT32: { int32_t v; memcpy(&v, p, 4); return v; }
-    case GARRAY_UINT32: { uint32_t v; memcpy(&v, p, 4); return v; }
-    case GARRAY_UINT64: { uint64_t v; memcpy(&v, p, 8); return v > INT64_MAX ? INT64_MAX : (int64_t)v; }
-    default: { int64_t v; memcpy(&v, p, 8); return v; }
+    case GARRAY_INT8:
+        WIDEN(int8_t)
+    case GARRAY_UINT8:
+        WIDEN(uint8_t)
+    case GARRAY_INT16:
+        WIDEN(int16_t)
+    case GARRAY_UINT16:
+        WIDEN(uint16_t)
+    case GARRAY_INT32:
+        WIDEN(int32_t)
+    case GARRAY_UINT32:
+        WIDEN(uint32_t)
+    case GARRAY_UINT64:
+        for (int64_t i = 0; i < n; i++) {
+            uint64_t v;
+            memcpy(&v, p + i * step, sizeof v);
+            to[i] = v > INT64_MAX ? INT64_MAX : (int64_t)v;
+        }
+        break;
+    default:
+        WIDEN(int64_t)
     }
 }
 
-/* ---- the check ----------------------------------------------------------------------------------------- */
+/* ---- a walk over the indexed axes ---------------------------------------------------------------------- */
+typedef struct {
+    int64_t at[GARRAY_MAX_NDIM];
+    int64_t base, value, array[GARRAY_INDEX_ARRAYS];
+} place;
 
-struct check {
-    const garray_index_operand *a;
-    int ndim;                       /* the axes that the array really has */
-    int64_t shape[GARRAY_MAX_NDIM], strides[GARRAY_MAX_NDIM];
-    _Atomic int64_t bad;            /* flat number of an index out of range; INT64_MAX: none seen */
-};
-
-static const char *element(const struct check *c, int64_t flat)
+static void seek(place *p, const job *j, int64_t flat)
 {
-    const char *p = c->a->data;
+    const garray_index_plan *plan = j->plan;
+    memset(p, 0, sizeof *p);
+    for (int d = j->nindexed - 1; d >= 0; d--) {
+        p->at[d] = flat % j->shape[d];
+        flat /= j->shape[d];
+        p->base += p->at[d] * plan->base_strides[d];
+        p->value += p->at[d] * plan->value_strides[d];
+        for (int a = 0; a < plan->narrays; a++)
+            p->array[a] += p->at[d] * plan->array[a].strides[d];
+    }
+}
+
+/* By `steps` along the last indexed axis, not past its end. */
+static void move(place *p, const job *j, int64_t steps)
+{
+    const garray_index_plan *plan = j->plan;
+    for (int d = j->nindexed - 1; d >= 0; d--, steps = 1) {
+        p->at[d] += steps;
+        int64_t over = p->at[d] < j->shape[d] ? 0 : p->at[d], by = steps - over;
+        p->base += by * plan->base_strides[d];
+        p->value += by * plan->value_strides[d];
+        for (int a = 0; a < plan->narrays; a++)
+            p->array[a] += by * plan->array[a].strides[d];
+        if (!over)
+            return;
+        p->at[d] = 0;
+    }
+}
+
+/* ---- checking ------------------------------------------------------------------------------------------ */
+/* The distinct items of one index array: its axes of step 0 are left out. */
+typedef struct {
+    const garray_index_operand *array;
+    int ndim;
+    int64_t shape[GARRAY_MAX_NDIM], strides[GARRAY_MAX_NDIM], count;
+    atomic_llong bad;           /* the first item that is out of range */
+} check;
+
+static const char *check_place(const check *c, int64_t flat, int64_t *run)
+{
+    const char *p = c->array->data;
+    *run = 1;
     for (int d = c->ndim - 1; d >= 0; d--) {
-        p += flat % c->shape[d] * c->strides[d];
+        int64_t at = flat % c->shape[d];
         flat /= c->shape[d];
+        p += at * c->strides[d];
+        if (d == c->ndim - 1)
+            *run = c->shape[d] - at;
     }
     return p;
 }
 
+static bool all_within(const int64_t *index, int64_t n, int64_t length)
+{
+    int64_t wrong = 0;              /* the sign of index + length and of length - 1 - index */
+    for (int64_t i = 0; i < n; i++)
+        wrong |= (int64_t)((uint64_t)index[i] + (uint64_t)length) | (length - 1 - index[i]);
+    return wrong >= 0;
+}
+
 static void check_block(void *ctx, int64_t begin, int64_t end)
 {
-    struct check *c = ctx;
-    int64_t n = c->a->length, inner = c->ndim ? c->shape[c->ndim - 1] : 1, step = c->ndim ? c->strides[c->ndim - 1] : 0;
-    for (int64_t i = begin; i < end;) {
-        const char *p = element(c, i);
-        int64_t run = inner - i % inner;
-        run = run < end - i ? run : end - i;
-        int64_t first_bad = run;
-        if (c->a->dtype == GARRAY_INT64 && step == 8 && (uintptr_t)p % 8 == 0) {
-            const int64_t *v = (const int64_t *)(const void *)p;
-            int bad = 0;
-            for (int64_t k = 0; k < run; k++)
-                bad |= v[k] >= n || v[k] < -n;
-            first_bad = bad ? 0 : run;
+    check *c = ctx;
+    int64_t length = c->array->length, buffer[BLOCK], run;
+    for (int64_t at = begin, n; at < end; at += n) {
+        const char *p = check_place(c, at, &run);
+        int64_t step = c->ndim ? c->strides[c->ndim - 1] : 0;
+        const int64_t *index = buffer;
+        n = run < end - at ? run : end - at;
+        if (c->array->dtype == GARRAY_INT64 && step == 8 && (uintptr_t)p % 8 == 0) {
+            index = (const int64_t *)(const void *)p;
         } else {
-            first_bad = 0;
+            n = n < BLOCK ? n : BLOCK;
+            load_run(buffer, p, step, c->array->dtype, n);
         }
-        for (int64_t k = first_bad; k < run; k++) {
-            int64_t v = load_index(p + k * step, c->a->dtype);
-            if (v >= n || v < -n) {
-                int64_t seen = atomic_load_explicit(&c->bad, memory_order_relaxed);
-                while (i + k < seen && !atomic_compare_exchange_weak(&c->bad, &seen, i + k))
-                    ;
-                return;
-            }
+        if (all_within(index, n, length))
+            continue;
+        for (int64_t i = 0; i < n; i++) {
+            if (index[i] >= -length && index[i] < length)
+                continue;
+            long long first = atomic_load(&c->bad);
+            while (at + i < first && !atomic_compare_exchange_weak(&c->bad, &first, at + i))
+                continue;
+            return;
         }
-        i += run;
     }
 }
 
-static garray_status check_array(const garray_index_plan *plan, const garray_index_operand *a)
+static garray_status check_array(const job *j, const garray_index_operand *array)
 {
-    struct check c = { .a = a, .bad = INT64_MAX };
-    int64_t count = 1;
-    for (int d = 0; d < plan->ndim; d++)
-        if (a->strides[d] != 0) {
-            c.shape[c.ndim] = plan->shape[d];
-            c.strides[c.ndim++] = a->strides[d];
-            count *= plan->shape[d];
+    check c = { .array = array, .count = 1 };
+    int64_t run, index;
+    for (int d = 0; d < j->plan->ndim; d++) {
+        if (array->strides[d] == 0 || j->plan->shape[d] == 1)
+            continue;
+        int64_t len = j->plan->shape[d], step = array->strides[d];
+        c.count *= len;
+        if (c.ndim && c.strides[c.ndim - 1] == step * len) {
+            c.shape[c.ndim - 1] *= len;
+            c.strides[c.ndim - 1] = step;
+        } else {
+            c.shape[c.ndim] = len;
+            c.strides[c.ndim++] = step;
         }
-    garray__cpu_parallel(count, 1 << 15, 0.5 * (double)count, check_block, &c);
-    if (c.bad == INT64_MAX)
+    }
+    atomic_init(&c.bad, INT64_MAX);
+    garray__cpu_parallel(c.count, SHARE, (double)c.count * 0.5, check_block, &c);
+    int64_t bad = atomic_load(&c.bad);
+    if (bad == INT64_MAX)
         return GARRAY_OK;
+    const char *p = check_place(&c, bad, &run);
+    if (array->dtype == GARRAY_UINT64) {
+        uint64_t v;
+        memcpy(&v, p, 8);
+        return garray__cpu_host->fail(GARRAY_ERR_INDEX, "index %llu is out of bounds for axis %d with size %lld",
+                                      (unsigned long long)v, (int)array->axis, (long long)array->length);
+    }
+    load_run(&index, p, 0, array->dtype, 1);
     return garray__cpu_host->fail(GARRAY_ERR_INDEX, "index %lld is out of bounds for axis %d with size %lld",
-                                  (long long)load_index(element(&c, c.bad), a->dtype), (int)a->axis, (long long)a->length);
+                                  (long long)index, (int)array->axis, (long long)array->length);
 }
 
-/* ---- the move ------------------------------------------------------------------------------------------ */
-
-static int64_t offset_of(const garray_index_operand *a, const char *p)
+/* ---- moving -------------------------------------------------------------------------------------------- */
+/* Offsets into base of n positions from p on, along the last indexed axis. */
+static void offsets(int64_t *to, const job *j, const place *p, int64_t n)
 {
-    int64_t v = load_index(p, a->dtype);
-    return (v < 0 ? v + a->length : v) * a->step;
-}
-
-static void move_item(char *to, const char *from, int itemsize)
-{
-    switch (itemsize) {
-    case 1: *to = *from; break;
-    case 2: memcpy(to, from, 2); break;
-    case 4: memcpy(to, from, 4); break;
-    case 8: memcpy(to, from, 8); break;
-    default: memcpy(to, from, 16);
-    }
-}
-
-/* n items of a row, `from` and `to` in steps. */
-static void move_strided(char *to, int64_t to_step, const char *from, int64_t from_step, int64_t n, int itemsize)
-{
-    if (to_step == itemsize && from_step == itemsize) {
-        memcpy(to, from, (size_t)n * (size_t)itemsize);
-        return;
-    }
+    const garray_index_plan *plan = j->plan;
+    int last = j->nindexed - 1;
+    int64_t step = last < 0 ? 0 : plan->base_strides[last], index[BLOCK];
     for (int64_t i = 0; i < n; i++)
-        move_item(to + i * to_step, from + i * from_step, itemsize);
-}
-
-/* One array of int64 along the row, the commonest case; type is as wide as an item. */
-#define MOVE_ROW(type)                                                                                       \
-    for (int64_t i = 0; i < n; i++) {                                                                        \
-        int64_t v;                                                                                           \
-        memcpy(&v, index + i * index_step, 8);                                                               \
-        char *place = base + i * base_step + (v < 0 ? v + a->length : v) * a->step;                          \
-        type item;                                                                                           \
-        if (gather) {                                                                                        \
-            memcpy(&item, place, sizeof item);                                                               \
-            memcpy(value + i * value_step, &item, sizeof item);                                              \
-        } else {                                                                                             \
-            memcpy(&item, value + i * value_step, sizeof item);                                              \
-            memcpy(place, &item, sizeof item);                                                               \
-        }                                                                                                    \
-    }
-
-static void move_indexed_int64(const garray_index_plan *plan, char *base, char *value, const char *index, int64_t n)
-{
-    const garray_index_operand *a = &plan->array[0];
-    int inner = plan->ndim - 1;
-    int64_t base_step = plan->base_strides[inner], value_step = plan->value_strides[inner], index_step = a->strides[inner];
-    const bool gather = plan->kind == GARRAY_INDEX_GATHER;
-    switch (plan->itemsize) {
-    case 1: MOVE_ROW(uint8_t) break;
-    case 2: MOVE_ROW(uint16_t) break;
-    case 4: MOVE_ROW(uint32_t) break;
-    case 8: MOVE_ROW(uint64_t) break;
-    default: MOVE_ROW(struct { uint64_t part[2]; })
+        to[i] = p->base + i * step;
+    for (int a = 0; a < plan->narrays; a++) {
+        const garray_index_operand *x = &plan->array[a];
+        load_run(index, (const char *)x->data + p->array[a], last < 0 ? 0 : x->strides[last], x->dtype, n);
+        for (int64_t i = 0; i < n; i++)
+            to[i] += (index[i] + (index[i] < 0 ? x->length : 0)) * x->step;
     }
 }
 
-/* n items of the innermost axis from a place given by pointers. */
-static void move_row(const garray_index_plan *plan, char *base, char *value, const char *const *index, int64_t n)
+typedef struct {
+    uint64_t part[2];
+} pair;
+
+#define MOVE(T)                                                                                              \
+    for (int64_t i = 0; i < n; i++, value += step)                                                           \
+        memcpy(gather ? value : base + at[i], gather ? base + at[i] : value, sizeof(T));                     \
+    break;
+
+/* n rows between value, step bytes apart, and base, where at says. */
+static inline void move_run(bool gather, char *value, int64_t step, char *base, const int64_t *at, int64_t n,
+                            int64_t row)
 {
-    int inner = plan->ndim - 1;
-    bool gather = plan->kind == GARRAY_INDEX_GATHER, indexed = false;
-    int64_t base_step = inner >= 0 ? plan->base_strides[inner] : 0, value_step = inner >= 0 ? plan->value_strides[inner] : 0;
-    for (int k = 0; k < plan->narrays; k++)
-        indexed |= inner >= 0 && plan->array[k].strides[inner] != 0;
-    if (!indexed) {
-        for (int k = 0; k < plan->narrays; k++)
-            base += offset_of(&plan->array[k], index[k]);
-        if (gather)
-            move_strided(value, value_step, base, base_step, n, plan->itemsize);
-        else
-            move_strided(base, base_step, value, value_step, n, plan->itemsize);
-        return;
-    }
-    if (plan->narrays == 1 && plan->array[0].dtype == GARRAY_INT64) {
-        move_indexed_int64(plan, base, value, index[0], n);
-        return;
-    }
-    for (int64_t i = 0; i < n; i++) {
-        char *place = base + i * base_step, *item = value + i * value_step;
-        for (int k = 0; k < plan->narrays; k++)
-            place += offset_of(&plan->array[k], index[k] + i * plan->array[k].strides[inner]);
-        move_item(gather ? item : place, gather ? place : item, plan->itemsize);
+    switch (row) {
+    case 1:
+        MOVE(uint8_t)
+    case 2:
+        MOVE(uint16_t)
+    case 4:
+        MOVE(uint32_t)
+    case 8:
+        MOVE(uint64_t)
+    case 16:
+        MOVE(pair)
+    default:
+        for (int64_t i = 0; i < n; i++, value += step)
+            memcpy(gather ? value : base + at[i], gather ? base + at[i] : value, (size_t)row);
     }
 }
 
-/* Items [begin, end) of the plan in C order. */
-static void move_block(void *ctx, int64_t begin, int64_t end)
+/* The everyday case, one array of int64 and items of a register's size: no offsets in between. */
+#define TAKE(T)                                                                                              \
+    for (int64_t i = 0; i < n; i++, index += index_step, base += base_step, value += value_step) {           \
+        int64_t at;                                                                                          \
+        memcpy(&at, index, sizeof at);                                                                       \
+        at += at < 0 ? length : 0;                                                                           \
+        memcpy(gather ? value : base + at * step, gather ? base + at * step : value, sizeof(T));             \
+    }                                                                                                        \
+    return true;
+
+static inline bool take_run(bool gather, char *value, int64_t value_step, char *base, int64_t base_step,
+                            const char *index, int64_t index_step, int64_t length, int64_t step, int64_t n,
+                            int64_t row)
 {
-    const garray_index_plan *plan = ctx;
-    int64_t length = plan->ndim ? plan->shape[plan->ndim - 1] : 1;
-    for (int64_t i = begin; i < end;) {
-        char *base = plan->base, *value = plan->values;
-        const char *index[GARRAY_INDEX_ARRAYS];
-        int64_t rest = i, run = length - i % length;
-        for (int k = 0; k < plan->narrays; k++)
-            index[k] = plan->array[k].data;
-        for (int d = plan->ndim - 1; d >= 0; d--) {
-            int64_t at = rest % plan->shape[d];
-            rest /= plan->shape[d];
-            base += at * plan->base_strides[d];
-            value += at * plan->value_strides[d];
-            for (int k = 0; k < plan->narrays; k++)
-                index[k] += at * plan->array[k].strides[d];
+    switch (row) {
+    case 1:
+        TAKE(uint8_t)
+    case 2:
+        TAKE(uint16_t)
+    case 4:
+        TAKE(uint32_t)
+    case 8:
+        TAKE(uint64_t)
+    case 16:
+        TAKE(pair)
+    default:
+        return false;
+    }
+}
+
+static bool take(const job *j, const place *p, char *value, char *base, int64_t n, int64_t row)
+{
+    const garray_index_operand *x = &j->plan->array[0];
+    int last = j->nindexed - 1;
+    if (j->plan->narrays != 1 || x->dtype != GARRAY_INT64 || last < 0)
+        return false;
+    const char *index = (const char *)x->data + p->array[0];
+    int64_t value_step = j->plan->value_strides[last], base_step = j->plan->base_strides[last];
+    if (j->plan->kind == GARRAY_INDEX_GATHER)
+        return take_run(true, value + p->value, value_step, base + p->base, base_step, index, x->strides[last],
+                        x->length, x->step, n, row);
+    return take_run(false, value + p->value, value_step, base + p->base, base_step, index, x->strides[last],
+                    x->length, x->step, n, row);
+}
+
+/* Positions [begin, end), of each row the bytes [from, from + bytes). */
+static void walk(const job *j, int64_t begin, int64_t end, int64_t from, int64_t bytes)
+{
+    const garray_index_plan *plan = j->plan;
+    int last = j->nindexed - 1;
+    int64_t step = last < 0 ? 0 : plan->value_strides[last], length = last < 0 ? 1 : j->shape[last], at[BLOCK];
+    char *base = (char *)plan->base + from, *value = (char *)plan->values + from;
+    place p;
+    seek(&p, j, begin);
+    for (int64_t i = begin, n; i < end; i += n) {
+        n = length - (last < 0 ? 0 : p.at[last]);
+        n = n < end - i ? n : end - i;
+        if (!take(j, &p, value, base, n, bytes)) {
+            n = n < BLOCK ? n : BLOCK;
+            offsets(at, j, &p, n);
+            if (plan->kind == GARRAY_INDEX_GATHER)
+                move_run(true, value + p.value, step, base, at, n, bytes);
+            else
+                move_run(false, value + p.value, step, base, at, n, bytes);
         }
-        run = run < end - i ? run : end - i;
-        move_row(plan, base, value, index, run);
-        i += run;
+        move(&p, j, n);
     }
+}
+
+static void gather_block(void *ctx, int64_t begin, int64_t end)
+{
+    const job *j = ctx;
+    walk(j, begin, end, 0, j->row);
+}
+
+/* Part [begin, end) of every row. */
+static void scatter_columns(void *ctx, int64_t begin, int64_t end)
+{
+    const job *j = ctx;
+    walk(j, 0, j->count, begin, end - begin);
 }
 
 garray_status garray__cpu_index(const garray__queue *q, const garray_index_plan *plan)
 {
+    job j;
     (void)q;
-    for (int k = 0; k < plan->narrays; k++) {
-        garray_status st = check_array(plan, &plan->array[k]);
-        if (st != GARRAY_OK)
-            return st;
+    j.plan = plan;
+    j.nindexed = plan->ndim;
+    j.row = plan->itemsize;
+    j.count = plan->count;
+    for (int a = 0; a < plan->narrays; a++)
+        GARRAY_TRY(check_array(&j, &plan->array[a]));
+    for (int d = 0; d < plan->ndim; d++)
+        j.shape[d] = plan->shape[d];
+    /* The innermost axes that no array indexes and that are contiguous on both sides make up a row. */
+    while (j.nindexed > 0) {
+        int d = j.nindexed - 1;
+        bool whole = plan->base_strides[d] == j.row && plan->value_strides[d] == j.row;
+        for (int a = 0; a < plan->narrays; a++)
+            whole = whole && plan->array[a].strides[d] == 0;
+        if (!whole && plan->shape[d] != 1)
+            break;
+        j.row *= plan->shape[d];
+        j.count /= plan->shape[d];
+        j.nindexed--;
     }
-    /* a position may come twice in a scatter, and then the last one counts: one thread, in order */
-    if (plan->kind == GARRAY_INDEX_SCATTER)
-        move_block((void *)plan, 0, plan->count);
-    else
-        garray__cpu_parallel(plan->count, 1 << 14, (0.5 + 0.05 * plan->itemsize) * (double)plan->count, move_block, (void *)plan);
+    double cost = (double)j.count * (2 + (double)j.row * 0.1);
+    if (plan->kind == GARRAY_INDEX_GATHER) {
+        int64_t grain = SHARE / (j.row + 8);
+        garray__cpu_parallel(j.count, grain < 1 ? 1 : grain, cost, gather_block, &j);
+    } else if (j.row >= 4096) {
+        int64_t part = j.row / 8 < 2048 ? 2048 : (j.row / 8 + 63) & ~(int64_t)63;
+        garray__cpu_parallel(j.row, part, cost, scatter_columns, &j);
+    } else {
+        walk(&j, 0, j.count, 0, j.row);
+    }
     return GARRAY_OK;
 }

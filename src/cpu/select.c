@@ -1,136 +1,133 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Boolean selection: the true items of each block of the mask are counted, so that every block knows its place in the
- * output and all of them can be written at once. */
-#include <stdlib.h>
+ * Selection by a boolean mask: blocks of the mask are counted, their counts summed up, and each block writes from
+ * its own place on.  The state between the calls is the array of these places. */
 #include <string.h>
-#include "cpu/cpu.h"
+#include "cpu/loops.h"
+#include "cpu/select.h"
 
-enum { BLOCK = 1 << 16 };       /* items of the mask; fixed, though the result would not depend on it */
+enum { BLOCK = 16384 };         /* items of the mask */
 
-struct counting {
+typedef struct {
     const garray_select_plan *plan;
-    int64_t *before;            /* per block, first its count, then the true items before it */
-};
+    const garray__select_kernels *kernels;
+    int64_t *start;             /* per block the count, then where it begins; behind them the total */
+    int item;                   /* which items kernel, or -1 */
+} job;
+
+static int64_t blocks_of(const garray_select_plan *p)
+{
+    return (p->n + BLOCK - 1) / BLOCK;
+}
 
 static void count_block(void *ctx, int64_t begin, int64_t end)
 {
-    struct counting *c = ctx;
-    const uint8_t *mask = c->plan->mask;
-    int64_t count = 0;
-    for (int64_t i = begin; i < end; i++)
-        count += mask[i] != 0;
-    c->before[begin / BLOCK] = count;
+    const job *j = ctx;
+    for (int64_t b = begin; b < end; b++) {
+        int64_t first = b * BLOCK, n = j->plan->n - first < BLOCK ? j->plan->n - first : BLOCK;
+        j->start[b] = j->kernels->count(j->plan->mask + first, n);
+    }
 }
 
 garray_status garray__cpu_select_count(const garray__queue *q, garray_select_plan *plan)
 {
-    int64_t blocks = (plan->n + BLOCK - 1) / BLOCK, total = 0;
-    struct counting c = { plan, malloc(sizeof(int64_t) * (size_t)blocks) };
-    (void)q;
-    if (!c.before)
-        return garray__cpu_host->fail(GARRAY_ERR_NOMEM, "no memory to count the true items of %lld", (long long)plan->n);
-    garray__cpu_parallel(plan->n, BLOCK, 0.06 * (double)plan->n, count_block, &c);
+    void *state;
+    int64_t blocks = blocks_of(plan), total = 0;
+    plan->state = NULL;
+    GARRAY_TRY(garray__cpu_host->scratch(q, (size_t)(blocks + 1) * sizeof(int64_t), &state));
+    job j = { plan, GARRAY_ISA_PICK(garray__cpu_select_kernels), state, -1 };
+    garray__cpu_parallel(blocks, 8, (double)plan->n * 0.05, count_block, &j);
     for (int64_t b = 0; b < blocks; b++) {
-        int64_t count = c.before[b];
-        c.before[b] = total;
-        total += count;
+        int64_t n = j.start[b];
+        j.start[b] = total;
+        total += n;
     }
+    j.start[blocks] = total;
     plan->count = total;
-    plan->state = c.before;
+    plan->state = state;
+    return GARRAY_OK;
+}
+
+/* Coordinates of the set items of one block, row after row of the mask's last axis. */
+static void write_places(const job *j, int64_t first, int64_t n, int64_t at, int64_t total)
+{
+    const garray_select_plan *p = j->plan;
+    int64_t where[GARRAY_MAX_NDIM], rest = first, done = 0;
+    int last = p->ndim - 1;
+    if (p->ndim == 1) {
+        j->kernels->places((int64_t *)p->out[0] + at, first, p->mask + first, n, total);
+        return;
+    }
+    for (int d = last; d >= 0; d--) {
+        where[d] = rest % p->shape[d];
+        rest /= p->shape[d];
+    }
+    for (int64_t i = 0, run; i < n && done < total; i += run) {
+        const uint8_t *mask = p->mask + first + i;
+        run = p->shape[last] - where[last] < n - i ? p->shape[last] - where[last] : n - i;
+        int64_t found = j->kernels->count(mask, run);
+        if (found) {
+            j->kernels->places((int64_t *)p->out[last] + at + done, where[last], mask, run, found);
+            for (int d = 0; d < last; d++)
+                for (int64_t k = 0; k < found; k++)
+                    ((int64_t *)p->out[d])[at + done + k] = where[d];
+        }
+        done += found;
+        where[last] += run;
+        for (int d = last; d > 0 && where[d] == p->shape[d]; d--) {
+            where[d] = 0;
+            where[d - 1]++;
+        }
+    }
+}
+
+static void write_rows(char *to, const char *from, int64_t row, const uint8_t *mask, int64_t total)
+{
+    for (int64_t i = 0; total > 0; i++)
+        if (mask[i]) {
+            memcpy(to, from + i * row, (size_t)row);
+            to += row;
+            total--;
+        }
+}
+
+static void write_block(void *ctx, int64_t begin, int64_t end)
+{
+    const job *j = ctx;
+    const garray_select_plan *p = j->plan;
+    for (int64_t b = begin; b < end; b++) {
+        int64_t first = b * BLOCK, n = p->n - first < BLOCK ? p->n - first : BLOCK;
+        int64_t at = j->start[b], total = j->start[b + 1] - at;
+        if (total == 0)
+            continue;
+        if (p->kind == GARRAY_SELECT_INDEX) {
+            write_places(j, first, n, at, total);
+            continue;
+        }
+        const char *from = (const char *)p->in + first * p->row_bytes;
+        char *to = (char *)p->out[0] + at * p->row_bytes;
+        if (j->item >= 0)
+            j->kernels->items[j->item](to, from, p->mask + first, n, total);
+        else
+            write_rows(to, from, p->row_bytes, p->mask + first, total);
+    }
+}
+
+garray_status garray__cpu_select_write(const garray__queue *q, garray_select_plan *plan)
+{
+    int64_t row = plan->row_bytes, blocks = blocks_of(plan);
+    bool index = plan->kind == GARRAY_SELECT_INDEX;
+    job j = { plan, GARRAY_ISA_PICK(garray__cpu_select_kernels), plan->state, -1 };
+    if (row == 1 || row == 2 || row == 4 || row == 8 || row == 16)
+        j.item = garray__cpu_width((int)row);
+    double cost = (double)plan->n * 0.3 + (double)plan->count * 0.2 * (double)(index ? 8 * plan->ndim : row);
+    garray__cpu_parallel(blocks, row > 256 ? 1 : 4, cost, write_block, &j);
+    garray__cpu_select_drop(q, plan);
     return GARRAY_OK;
 }
 
 void garray__cpu_select_drop(const garray__queue *q, garray_select_plan *plan)
 {
-    (void)q;
-    free(plan->state);
+    if (plan->state)
+        garray__cpu_host->scratch_free(q, plan->state);
     plan->state = NULL;
-}
-
-/* Each item is stored where the next true one belongs, and the place moves on only if it was one: no branch depends on
- * the data.  It ends with the block's last true item, before it could store past its own part. */
-#define COMPACT(type)                                                                                        \
-    do {                                                                                                     \
-        const type *in = (const type *)plan->in;                                                             \
-        type *out = (type *)plan->out[0];                                                                    \
-        for (int64_t i = begin; k < last; i++) {                                                             \
-            out[k] = in[i];                                                                                  \
-            k += mask[i] != 0;                                                                               \
-        }                                                                                                    \
-    } while (0)
-
-typedef struct wide { uint64_t part[2]; } wide;
-
-static void write_rows(const garray_select_plan *plan, int64_t begin, int64_t k, int64_t last)
-{
-    const uint8_t *mask = plan->mask;
-    size_t bytes = (size_t)plan->row_bytes;
-    uint64_t low = (uint64_t)(uintptr_t)plan->in | (uint64_t)(uintptr_t)plan->out[0];
-    if (bytes == 1) {
-        COMPACT(uint8_t);
-    } else if (bytes == 2 && low % 2 == 0) {
-        COMPACT(uint16_t);
-    } else if (bytes == 4 && low % 4 == 0) {
-        COMPACT(uint32_t);
-    } else if (bytes == 8 && low % 8 == 0) {
-        COMPACT(uint64_t);
-    } else if (bytes == 16 && low % 8 == 0) {
-        COMPACT(wide);
-    } else {
-        const char *in = plan->in;
-        char *out = plan->out[0];
-        for (int64_t i = begin; k < last; i++)
-            if (mask[i])
-                memcpy(out + (size_t)k++ * bytes, in + (size_t)i * bytes, bytes);
-    }
-}
-
-static void write_coordinates(const garray_select_plan *plan, int64_t begin, int64_t k, int64_t last)
-{
-    const uint8_t *mask = plan->mask;
-    int n = plan->ndim;
-    if (n == 1) {
-        int64_t *out = plan->out[0];
-        for (int64_t i = begin; k < last; i++) {
-            out[k] = i;
-            k += mask[i] != 0;
-        }
-        return;
-    }
-    int64_t at[GARRAY_MAX_NDIM], rest = begin, inner = plan->shape[n - 1];
-    for (int d = n - 1; d >= 0; d--) {
-        at[d] = rest % plan->shape[d];
-        rest /= plan->shape[d];
-    }
-    for (int64_t i = begin; k < last;) {
-        for (; at[n - 1] < inner && k < last; at[n - 1]++, i++) {
-            if (!mask[i])
-                continue;
-            for (int d = 0; d < n; d++)
-                ((int64_t *)plan->out[d])[k] = at[d];
-            k++;
-        }
-        at[n - 1] = 0;
-        for (int d = n - 2; d >= 0 && ++at[d] == plan->shape[d]; d--)
-            at[d] = 0;
-    }
-}
-
-static void write_block(void *ctx, int64_t begin, int64_t end)
-{
-    const garray_select_plan *plan = ctx;
-    const int64_t *before = plan->state;
-    int64_t block = begin / BLOCK, last = end < plan->n ? before[block + 1] : plan->count;
-    if (plan->kind == GARRAY_SELECT_ROWS)
-        write_rows(plan, begin, before[block], last);
-    else
-        write_coordinates(plan, begin, before[block], last);
-}
-
-garray_status garray__cpu_select_write(const garray__queue *q, garray_select_plan *plan)
-{
-    double bytes = plan->kind == GARRAY_SELECT_ROWS ? (double)plan->row_bytes : 8 * (double)plan->ndim;
-    garray__cpu_parallel(plan->n, BLOCK, 0.4 * (double)plan->n + 0.1 * bytes * (double)plan->count, write_block, plan);
-    garray__cpu_select_drop(q, plan);
-    return GARRAY_OK;
 }
