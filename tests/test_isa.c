@@ -146,6 +146,8 @@ Test(isa, same_bits, .timeout = 280)
         snprintf(setting, sizeof setting, "%s %s", settings[i][0], settings[i][1]);
         char *text = test_run_child(settings[i], &status);
         TEST_EXPECT(status == 0, "%s ends with %d", setting, status);
+        const char *message = strstr(text, "garray_");
+        TEST_EXPECT(!message, "%s: %.*s", setting, message ? (int)strcspn(message, "\n") : 0, message);
         TEST_EXPECT(strlen(text) > 20000, "%s writes %zu bytes only", setting, strlen(text));
         if (measure) {
             compare(measure, text, setting);

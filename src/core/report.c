@@ -358,12 +358,22 @@ garray_status garray_report_end(const garray_report_opts *opts, garray_report_fn
         return garray__fail(GARRAY_ERR_INVALID, "no report was begun");
     }
     difference(tally, before);
-    free(before);
     size_t length;
     char *text = garray__report_write(tally, opts && opts->format ? opts->format : GARRAY_REPORT_TEXT,
                                       opts ? opts->rows : 0, &length);
     free(tally);
-    GARRAY_REQUIRE(text, NOMEM, "no host memory for a report");
+    if (!text) {        /* as if this call had not been: the report goes on */
+        pthread_mutex_lock(&lock);
+        if (!since) {
+            since = before;
+            before = NULL;
+            atomic_fetch_or(&garray__watch, GARRAY__WATCH_REPORT);
+        }
+        pthread_mutex_unlock(&lock);
+        free(before);
+        return garray__fail(GARRAY_ERR_NOMEM, "no host memory for a report");
+    }
+    free(before);
     fn(ctx, text, length);
     free(text);
     return st;

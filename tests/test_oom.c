@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Out of memory: each call of a list is made again and again while the k-th allocation of the library fails, once or
+ * from then on, until a run meets no failure.  A failed call gives NOMEM, leaves its result alone and leaks nothing,
+ * and the same call works as soon as there is memory.  The linker sends the library's allocations here (--wrap). */
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "core/dlpack_abi.h"
+#include "test.h"
+
+/* ---- failing allocations ---- */
+
+static long countdown;          /* the allocation that fails, counted from 1; 0: none */
+static bool for_ever, failed;
+static long live;               /* blocks from malloc() and its like that the library holds */
+
+static bool fails(void)
+{
+    if (countdown == 0)
+        return false;
+    if (countdown > 1) {
+        countdown--;
+        return false;
+    }
+    if (!for_ever)
+        countdown = 0;
+    failed = true;
+    errno = ENOMEM;
+    return true;
+}
+
+static void *counted(void *p)
+{
+    live += p != NULL;
+    return p;
+}
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *old, size_t size);
+void *__real_aligned_alloc(size_t alignment, size_t size);
+void __real_free(void *p);
+void *__real_mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset);
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument);
+
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
+void __wrap_free(void *p);
+void *__wrap_mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument);
+
+void *__wrap_malloc(size_t size) { return fails() ? NULL : counted(__real_malloc(size)); }
+void *__wrap_calloc(size_t n, size_t size) { return fails() ? NULL : counted(__real_calloc(n, size)); }
+void *__wrap_aligned_alloc(size_t alignment, size_t size)
+{
+    return fails() ? NULL : counted(__real_aligned_alloc(alignment, size));
+}
+void *__wrap_realloc(void *old, size_t size)
+{
+    if (fails())
+        return NULL;
+    void *p = __real_realloc(old, size);
+    live += p && !old;
+    return p;
+}
+void __wrap_free(void *p)
+{
+    live -= p != NULL;
+    __real_free(p);
+}
+void *__wrap_mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset)
+{
+    return fails() ? MAP_FAILED : __real_mmap(address, size, protection, flags, fd, offset);
+}
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument)
+{
+    return fails() ? EAGAIN : __real_pthread_create(thread, attributes, start, argument);
+}
+
+/* ---- the calls ---- */
+
+static garray_t *x, *y, *ints, *mask, *square, *turned, *out;
+static garray_rng rng = { .seed = 5 };
+static char path[64];
+
+/* Each assigns to out or releases what it makes. */
+#define CALL(name, ...) \
+    static garray_status name(void) { return __VA_ARGS__; }
+CALL(zeros, garray_zeros(GARRAY_SHAPE(50, 70), GARRAY_FLOAT64, GARRAY_CPU, &out))
+CALL(big_zeros, garray_zeros(GARRAY_SHAPE(1 << 20), GARRAY_FLOAT64, GARRAY_CPU, &out))
+CALL(full, garray_full(GARRAY_SHAPE(6, 8), x, GARRAY_FLOAT32, GARRAY_CPU, &out))
+CALL(arange, garray_arange(0, 10, 1, GARRAY_INT16, GARRAY_CPU, &out))
+CALL(linspace, garray_linspace(0, 10, 11, NULL, GARRAY_CPU, &out))
+CALL(eye, garray_eye(4, 4, 0, GARRAY_FLOAT32, GARRAY_CPU, &out))
+CALL(from_host, garray_from_host(&(int){ 4 }, GARRAY_INT32, GARRAY_SHAPE(1), NULL, GARRAY_CPU, &out))
+CALL(add, garray_add(x, y, &out))
+CALL(add_mixed, garray_add(x, ints, &out))
+CALL(less_mixed, garray_less(ints, GARRAY_MT(square), &out))
+CALL(where, garray_where(ints, x, 0, &out))
+CALL(clip, garray_clip(x, 0, y, &out))
+CALL(conjugate, garray_add(GARRAY_MH(square), 1, &out))
+CALL(copy, garray_copy(turned, &out))
+CALL(astype, garray_astype(turned, GARRAY_INT8, &out))
+CALL(reshape, garray_reshape(turned, GARRAY_SHAPE(-1), &out))
+CALL(permute, garray_permute_dims(x, GARRAY_ALL_AXES, &out))
+CALL(broadcast, garray_broadcast_to(x, GARRAY_SHAPE(3, 6, 8), &out))
+CALL(concat, garray_concat(GARRAY_LIST(x, y, x), 0, &out))
+CALL(stack, garray_stack(GARRAY_LIST(x, y), 1, &out))
+CALL(getitem, garray_getitem(x, GARRAY_AT(GARRAY_RANGE(1, 3), GARRAY_REVERSED), &out))
+CALL(getitem_mask, garray_getitem(x, GARRAY_AT(mask), &out))
+CALL(getitem_array, garray_getitem(x, GARRAY_AT(GARRAY_ALL, ints), &out))
+CALL(take, garray_take(x, ints, GARRAY_AXES(1), &out))
+CALL(sum, garray_sum(x, GARRAY_AXES(0), NULL, &out))
+CALL(sum_all, garray_sum(turned, GARRAY_ALL_AXES, NULL, &out))
+CALL(mean, garray_mean(x, GARRAY_AXES(1), GARRAY_KW(reduce, .keepdims = true), &out))
+CALL(var, garray_var(x, GARRAY_ALL_AXES, NULL, &out))
+CALL(argmax, garray_argmax(x, GARRAY_AXES(0), NULL, &out))
+CALL(cumulative, garray_cumulative_sum(x, GARRAY_AXES(0), NULL, &out))
+CALL(sort, garray_sort(turned, 0, NULL, &out))
+CALL(argsort, garray_argsort(x, 1, NULL, &out))
+CALL(matmul, garray_matmul(square, GARRAY_MT(square), &out))
+CALL(solve, garray_linalg_solve(square, square, &out))
+CALL(cholesky, garray_linalg_cholesky(square, NULL, &out))
+CALL(eigvalsh, garray_linalg_eigvalsh(square, NULL, &out))
+CALL(uniform, garray_random_uniform(&rng, 0, 1, GARRAY_SHAPE(9), GARRAY_FLOAT32, GARRAY_CPU, &out))
+CALL(normal, garray_random_normal(&rng, 0, 1, GARRAY_SHAPE(9), GARRAY_FLOAT64, GARRAY_CPU, &out))
+CALL(integers, garray_random_integers(&rng, 0, 100, GARRAY_SHAPE(9), NULL, GARRAY_CPU, &out))
+CALL(save, garray_save(path, turned))
+CALL(load, garray_load(path, GARRAY_CPU, &out))
+CALL(setitem, garray_setitem(y, GARRAY_AT(GARRAY_RANGE(0, 2)), turned))
+CALL(setitem_mask, garray_setitem(y, GARRAY_AT(mask), 1))
+CALL(into_other, garray_add(ints, 0.5, garray_into(ints)))   /* a DTYPE error, whatever memory there is */
+
+static garray_status overlap(void)
+{
+    garray_t *a = NULL, *b = NULL;
+    garray_status st = garray_getitem(y, GARRAY_AT(GARRAY_RANGE(0, 5)), &a);
+    if (st == GARRAY_OK)
+        st = garray_getitem(y, GARRAY_AT(GARRAY_RANGE(1, 6)), &b);
+    if (st == GARRAY_OK)
+        st = garray_copy(a, garray_into(b));
+    garray_release(a);
+    garray_release(b);
+    return st;
+}
+
+static garray_status ufunc_where(void)
+{
+    garray_ufunc_opts opts = { .where = garray_operand_array(mask) };
+    garray_operand in[2] = { garray_operand_array(x), garray_operand_array(y) };
+    garray_t **slot = &out;
+    return garray_ufunc(GARRAY_OP_add, 2, in, &opts, 1, &slot);
+}
+
+static garray_status nonzero(void)
+{
+    garray_t *at[2] = { NULL };
+    garray_status st = garray_nonzero(mask, 2, at);
+    garray_release(at[0]);
+    garray_release(at[1]);
+    return st;
+}
+
+static garray_status top_k(void)
+{
+    garray_t *values = NULL, *at = NULL;
+    garray_status st = garray_top_k(x, 2, 1, NULL, &values, &at);
+    garray_release(values);
+    garray_release(at);
+    return st;
+}
+
+static garray_status eigh(void)
+{
+    garray_t *values = NULL, *vectors = NULL;
+    garray_status st = garray_linalg_eigh(square, NULL, &values, &vectors);
+    garray_release(values);
+    garray_release(vectors);
+    return st;
+}
+
+static garray_status format(void)
+{
+    char text[200];
+    return garray_format(turned, NULL, text, sizeof text, NULL);
+}
+
+static garray_status dlpack(void)
+{
+    struct DLManagedTensorVersioned *tensor = NULL;
+    garray_t *back = NULL;
+    garray_status st = garray_to_dlpack(x, NULL, &tensor);
+    if (st != GARRAY_OK)
+        return st;
+    st = garray_from_dlpack(tensor, NULL, &back);
+    if (st != GARRAY_OK)
+        tensor->deleter(tensor);
+    garray_release(back);
+    return st;
+}
+
+static garray_status streams(void)
+{
+    garray_stream *stream = NULL;
+    garray_event *event = NULL;
+    garray_status st = garray_stream_new(GARRAY_CPU, &stream);
+    if (st == GARRAY_OK)
+        st = garray_event_new(GARRAY_CPU, &event);
+    if (st == GARRAY_OK)
+        st = garray_event_record(event, stream);
+    garray_event_free(event);
+    garray_stream_free(stream);
+    return st;
+}
+
+static garray_status report(void)
+{
+    garray_status st = garray_report_begin();
+    if (st != GARRAY_OK)
+        return st;
+    FILE *sink = fopen("/dev/null", "w");
+    st = garray_add(x, y, &out);
+    garray_status end = garray_report_end(NULL, garray_report_to_file, sink);
+    if (end != GARRAY_OK) {     /* still counting: end it with memory */
+        long left = countdown;
+        countdown = 0;
+        TEST_OK(garray_report_end(NULL, garray_report_to_file, sink));
+        countdown = left;
+    }
+    fclose(sink);
+    if (st != GARRAY_OK || end != GARRAY_OK) {
+        garray_release(out);
+        out = NULL;
+    }
+    return st != GARRAY_OK ? st : end;
+}
+
+static const struct {
+    const char *name;
+    garray_status (*call)(void);
+    int status;                 /* with memory */
+} calls[] = {
+#define ROW(name) { #name, name, GARRAY_OK }
+    ROW(zeros), ROW(big_zeros), ROW(full), ROW(arange), ROW(linspace), ROW(eye), ROW(from_host), ROW(add), ROW(add_mixed),
+    ROW(less_mixed), ROW(where), ROW(clip), ROW(conjugate), ROW(copy), ROW(astype), ROW(reshape), ROW(permute),
+    ROW(broadcast), ROW(concat), ROW(stack), ROW(getitem), ROW(getitem_mask), ROW(getitem_array), ROW(take), ROW(sum),
+    ROW(sum_all), ROW(mean), ROW(var), ROW(argmax), ROW(cumulative), ROW(sort), ROW(argsort), ROW(matmul), ROW(solve),
+    ROW(cholesky), ROW(eigvalsh), ROW(uniform), ROW(normal), ROW(integers), ROW(save), ROW(load), ROW(setitem),
+    ROW(setitem_mask), ROW(overlap), ROW(ufunc_where), ROW(nonzero), ROW(top_k), ROW(eigh), ROW(format), ROW(dlpack),
+    ROW(streams), ROW(report), { "into_other", into_other, GARRAY_ERR_DTYPE },
+#undef ROW
+};
+
+/* ---- the loop ---- */
+
+static void make_operands(void)
+{
+    double matrix[64];
+    for (int i = 0; i < 64; i++)
+        matrix[i] = i / 8 == i % 8 ? 9 : 1.0 / (1 + i / 8 + i % 8);     /* symmetric, positive definite */
+    snprintf(path, sizeof path, "/tmp/garray-oom-%d.npy", (int)getpid());
+    TEST_OK(garray_full(GARRAY_SHAPE(6, 8), 1.5, GARRAY_FLOAT64, GARRAY_CPU, &x));
+    TEST_OK(garray_copy(x, &y));
+    TEST_OK(garray_arange(0, 8, 1, GARRAY_UINT64, GARRAY_CPU, &ints));
+    TEST_OK(garray_greater(x, 1, &mask));
+    TEST_OK(garray_from_host(matrix, GARRAY_FLOAT64, GARRAY_SHAPE(8, 8), NULL, GARRAY_CPU, &square));
+    TEST_OK(garray_getitem(square, GARRAY_AT(GARRAY_RANGE(0, 8), GARRAY_EVERY(1)), &turned));
+    TEST_OK(garray_permute_dims(turned, GARRAY_ALL_AXES, &turned));
+    TEST_OK(garray_getitem(turned, GARRAY_AT(GARRAY_ALL, 3), &turned));
+    TEST_OK(garray_save(path, turned));
+}
+
+static void trim(void)
+{
+    TEST_OK(garray_memory_trim(GARRAY_CPU));
+}
+
+Test(oom, every_allocation)
+{
+    long faults = 0, start = live;
+    make_operands();
+    TEST_OK(garray_set_num_threads(1));
+    for (size_t c = 0; c < sizeof calls / sizeof calls[0]; c++)
+        for (int mode = 0; mode < 2; mode++) {
+            /* once with memory: what is opened once is open then */
+            for_ever = mode;
+            test_context("%s", calls[c].name);
+            if (!TEST_EXPECT((int)calls[c].call() == calls[c].status, "with memory: %s", garray_error_message()))
+                break;
+            garray_release(out);
+            out = NULL;
+            trim();
+            for (long k = 1; k < 1000; k++) {
+                test_context("%s, allocation %ld fails%s", calls[c].name, k, mode ? " and all after it" : "");
+                test_mark mark = test_memory();
+                long before = live;
+                failed = false;
+                countdown = k;
+                garray_status st = calls[c].call();
+                countdown = 0;
+                bool met = failed;
+                if (st == GARRAY_ERR_NOMEM && calls[c].status == GARRAY_OK) {
+                    TEST_EXPECT(met, "NOMEM without a failure");
+                    TEST_EXPECT(!out, "a failed call gave a result");
+                    TEST_EXPECT(strstr(garray_error_message(), "memory"), "the message is \"%s\"", garray_error_message());
+                    TEST_EXPECT(strncmp(garray_error_message(), "garray_", 7) == 0 || strncmp(garray_error_message(), "add", 3) == 0,
+                                "the message is \"%s\"", garray_error_message());
+                } else {
+                    TEST_EXPECT((int)st == calls[c].status, "%s: %s", garray_status_name(st), garray_error_message());
+                }
+                garray_release(out);
+                out = NULL;
+                TEST_NO_LEAK(mark);
+                trim();
+                TEST_EXPECT(live <= before, "%ld blocks of host memory were left", live - before);
+                TEST_EXPECT((int)calls[c].call() == calls[c].status, "not usable afterwards: %s", garray_error_message());
+                garray_release(out);
+                out = NULL;
+                trim();
+                faults += met;
+                if (!met)
+                    break;
+            }
+        }
+    remove(path);
+    garray_t *arrays[] = { x, y, ints, mask, square, turned };
+    for (int i = 0; i < 6; i++)
+        garray_release(arrays[i]);
+    trim();
+    test_context("all");
+    /* the device and its pool, a stream and a thread's record stay; nothing that grows with the calls */
+    TEST_EXPECT(live - start < 16, "%ld blocks of host memory are left", live - start);
+    TEST_EXPECT(faults > 150, "%ld faults only", faults);
+}
+
+/* The first call of a process, which opens the device. */
+Test(oom, opening)
+{
+    long k = 1;
+    bool met = true;
+    for (; met && k < 200; k++) {
+        fflush(NULL);
+        pid_t child = fork();
+        if (child == 0) {
+            garray_t *first = NULL;
+            countdown = k;
+            garray_status st = garray_zeros(GARRAY_SHAPE(100, 100), GARRAY_FLOAT32, GARRAY_CPU, &first);
+            countdown = 0;
+            bool good = st == GARRAY_OK || (st == GARRAY_ERR_NOMEM && !first && strstr(garray_error_message(), "memory"));
+            good = good && garray_zeros(GARRAY_SHAPE(100, 100), GARRAY_FLOAT32, GARRAY_CPU, &first) == GARRAY_OK
+                   && garray_add(first, 1, &first) == GARRAY_OK;
+            garray_release(first);
+            _exit(!good ? 1 : failed ? 2 : 3);
+        }
+        int status = 0;
+        waitpid(child, &status, 0);
+        TEST_EXPECT(WIFEXITED(status) && WEXITSTATUS(status) >= 2, "allocation %ld of the first call: status %x", k, (unsigned)status);
+        met = WIFEXITED(status) && WEXITSTATUS(status) == 2;
+    }
+    TEST_EXPECT(k > 4, "the first call makes %ld allocations only", k - 2);
+}
