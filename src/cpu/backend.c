@@ -171,6 +171,7 @@ const garray_backend garray__cpu_backend = {
     .convert = garray__cpu_convert,
     .generate = garray__cpu_generate,
     .reduce = garray__cpu_reduce,
+    .scan = garray__cpu_scan,
     .index = garray__cpu_index,
     .select_count = garray__cpu_select_count,
     .select_write = garray__cpu_select_write,
