@@ -53,20 +53,22 @@ void test_fail(const char *file, int line, const char *format, ...)
     va_end(args);
     const char *slash = strrchr(file, '/');
     if (++failures <= SHOWN)
-        cr_expect(false, "%s:%d: %s%s%s", slash ? slash + 1 : file, line, context, *context ? ": " : "", text);
+        cr_expect(false, "%s:%d: %s%s%s", slash ? slash + 1 : file, line, context, *context ? ": " : "",
+                  text);
     else if (failures == SHOWN + 1)
         cr_expect(false, "more failures are not shown");
 }
 
-bool test_check_status(const char *file, int line, const char *call, garray_status got, garray_status expected)
+bool test_check_status(const char *file, int line, const char *call, garray_status got,
+                       garray_status expected)
 {
     if (got == expected)
         return true;
     if (got == GARRAY_OK)
         test_fail(file, line, "%s succeeds; %s was expected", call, garray_status_name(expected));
     else
-        test_fail(file, line, "%s gives %s, not %s: %s", call, garray_status_name(got), garray_status_name(expected),
-                  garray_error_message());
+        test_fail(file, line, "%s gives %s, not %s: %s", call, garray_status_name(got),
+                  garray_status_name(expected), garray_error_message());
     return false;
 }
 
@@ -116,8 +118,8 @@ bool test_check_memory(const char *file, int line, test_mark mark)
     test_mark now = test_memory();
     if (now.blocks == mark.blocks && now.bytes == mark.bytes)
         return true;
-    test_fail(file, line, "%lld buffers with %lld bytes were alive, now %lld with %lld", (long long)mark.blocks,
-              (long long)mark.bytes, (long long)now.blocks, (long long)now.bytes);
+    test_fail(file, line, "%lld buffers with %lld bytes were alive, now %lld with %lld",
+              (long long)mark.blocks, (long long)mark.bytes, (long long)now.blocks, (long long)now.bytes);
     return false;
 }
 
@@ -142,8 +144,9 @@ static FILE *open_data(const char *name, char path[PATH_MAX])
     return file;
 }
 
-/* The file is: "garray golden 1\n", then as int32 the bytes of the text, blocks, cases, width; the text, padded to 16
- * bytes; per block dtype, n, and offset from the start of the file as int64; the cases; the data. */
+/* The file is: "garray golden 1\n", then as int32 the bytes of the text, blocks, cases, width; the text,
+ * padded to 16 bytes; per block dtype, n, and offset from the start of the file as int64; the cases; the
+ * data. */
 const test_golden *test_golden_open(const char *name)
 {
     static test_golden golden;
@@ -163,7 +166,8 @@ const test_golden *test_golden_open(const char *name)
     if (strcmp(magic, "garray golden 1\n") != 0)
         cr_assert(false, "%s is not a golden file", path);
     memcpy(head, bytes + 16, 16);
-    golden = (test_golden){ .made_with = bytes + 32, .nblocks = head[1], .ncases = head[2], .width = head[3] };
+    golden =
+        (test_golden){ .made_with = bytes + 32, .nblocks = head[1], .ncases = head[2], .width = head[3] };
     const char *at = bytes + 32 + ((size_t)head[0] + 15) / 16 * 16;
     test_block *block = calloc((size_t)head[1] + 1, sizeof *block);
     for (int32_t i = 0; i < head[1]; i++, at += 16) {

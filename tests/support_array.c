@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Arrays in every layout, made as views of a buffer that the host fills, and read back without the library's help. */
+ * Arrays in every layout, made as views of a buffer that the host fills, and read back without the library's
+ * help. */
 #include "core/array.h"
 #include "test.h"
 
-static const char *const layout_names[TEST_LAYOUTS] = { "contiguous", "transposed", "negative", "broadcast",
-                                                        "repeated", "sliced", "padded", "misaligned", "mixed" };
+static const char *const layout_names[TEST_LAYOUTS] = { "contiguous", "transposed", "negative",
+                                                        "broadcast",  "repeated",   "sliced",
+                                                        "padded",     "misaligned", "mixed" };
 
 const char *test_layout_name(int layout)
 {
@@ -99,10 +101,12 @@ garray_t *test_array(int dtype, int layout, garray_shape shape, void *values)
         merge_repeated(&p, shape, item, values);
     test_random(GARRAY_UINT8, p.size, seed++, image);
     for (int64_t i = 0; i < n; i++)
-        memcpy(image + p.offset + distance(i, shape.n, shape.v, p.strides), (char *)values + (size_t)i * item, item);
+        memcpy(image + p.offset + distance(i, shape.n, shape.v, p.strides), (char *)values + (size_t)i * item,
+               item);
 
     garray_t *bytes = NULL, *x = NULL;
-    garray_status st = garray_from_host(image, GARRAY_UINT8, GARRAY_SHAPE(p.size), NULL, test_device(), &bytes);
+    garray_status st =
+        garray_from_host(image, GARRAY_UINT8, GARRAY_SHAPE(p.size), NULL, test_device(), &bytes);
     if (st == GARRAY_OK)
         st = garray__view(bytes->buffer, bytes->data + p.offset, dtype, (int)shape.n, shape.v, p.strides,
                           !test_layout_repeats(layout), &x);
@@ -136,7 +140,8 @@ void *test_read(const garray_t *x)
     garray__extent(x, &low, &high);
     char *all = read_bytes(x, low, high - low), *values = malloc((size_t)x->size * item + 1);
     for (int64_t i = 0; i < x->size; i++)
-        memcpy(values + (size_t)i * item, all + (x->data - low) + distance(i, x->ndim, x->shape, garray__strides(x)), item);
+        memcpy(values + (size_t)i * item,
+               all + (x->data - low) + distance(i, x->ndim, x->shape, garray__strides(x)), item);
     free(all);
     return values;
 }

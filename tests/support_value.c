@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Elements of every dtype on the host: random ones, conversions, distances.  Written apart from the library's own
- * conversions, since it judges them. */
+ * Elements of every dtype on the host: random ones, conversions, distances.  Written apart from the library's
+ * own conversions, since it judges them. */
 #include <float.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -33,7 +33,8 @@ static double round_to(struct format f, double x)
     int exponent;
     frexp(x, &exponent);
     int unit = exponent - f.digits > f.least ? exponent - f.digits : f.least;
-    double rounded = ldexp(rint(ldexp(x, -unit)), unit);    /* ldexp is exact but at the very bottom, where unit saves it */
+    double rounded =
+        ldexp(rint(ldexp(x, -unit)), unit); /* ldexp is exact but at the very bottom, where unit saves it */
     return fabs(rounded) >= ldexp(1, f.largest - 1) * 2 ? copysign(INFINITY, x) : rounded;
 }
 
@@ -144,7 +145,9 @@ double test_load(int dtype, const void *element)
 void test_load_complex(int dtype, const void *element, double *re, double *im)
 {
     *re = test_load(dtype, element);
-    *im = is_complex(dtype) ? test_load(dtype, (const char *)element + garray_dtype_size((garray_dtype)dtype) / 2) : 0;
+    *im = is_complex(dtype)
+              ? test_load(dtype, (const char *)element + garray_dtype_size((garray_dtype)dtype) / 2)
+              : 0;
 }
 
 /* ---- random values ---- */
@@ -168,7 +171,8 @@ void test_random(int dtype, int64_t n, uint64_t seed, void *values)
         else if (dtype <= GARRAY_UINT64)
             memcpy(element, &word, item);
         else
-            test_store(dtype, element, (double)(int64_t)word * 0x1p-60, (double)(int64_t)test_random_word(&seed) * 0x1p-60);
+            test_store(dtype, element, (double)(int64_t)word * 0x1p-60,
+                       (double)(int64_t)test_random_word(&seed) * 0x1p-60);
     }
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What every test is made of.  Tests are device-blind: the device is that of GARRAY_TEST_DEVICE ("cpu" where it is
- * not set).  Criterion gives each test a process of its own, and on a GPU each process costs a context: so write few
- * tests, each walking a table, and say where in the table it is:
+ * What every test is made of.  Tests are device-blind: the device is that of GARRAY_TEST_DEVICE ("cpu" where
+ * it is not set).  Criterion gives each test a process of its own, and on a GPU each process costs a context:
+ * so write few tests, each walking a table, and say where in the table it is:
  *
  *     Test(reduce, against_numpy)
  *     {
@@ -15,9 +15,9 @@
  *         }
  *     }
  *
- * A failed expectation is reported with the context and the table goes on; main() and Criterion do the rest.  In the
- * environment: GARRAY_TEST_DATA is the directory of the golden files (else that of the sources, else "golden" beside
- * the program). */
+ * A failed expectation is reported with the context and the table goes on; main() and Criterion do the rest.
+ * In the environment: GARRAY_TEST_DATA is the directory of the golden files (else that of the sources, else
+ * "golden" beside the program). */
 #ifndef GARRAY_TESTS_TEST_H
 #define GARRAY_TESTS_TEST_H
 
@@ -40,7 +40,8 @@ bool test_on_gpu(void);
 #define TEST_DTYPES(d) int d = GARRAY_BOOL; d <= GARRAY_COMPLEX128; d++
 enum { TEST_DTYPE_COUNT = GARRAY_COMPLEX128 };
 
-/* How the elements of an array lie in memory.  Shapes without axes or with a length of 0 go with each of them. */
+/* How the elements of an array lie in memory.  Shapes without axes or with a length of 0 go with each of
+ * them. */
 enum test_layout {
     TEST_CONTIGUOUS,
     TEST_TRANSPOSED,        /* first axis fastest */
@@ -67,23 +68,23 @@ int64_t test_count(garray_shape shape);
 
 /* ---- arrays from and to host memory ---- */
 
-/* An array with values (row-major, without gaps; NULL: random) in a layout, a view in a larger buffer of random
- * bytes on the test device.  Values that the layout cannot tell apart are those at index 0: `values` is changed
- * accordingly, so that it holds what the array holds. */
+/* An array with values (row-major, without gaps; NULL: random) in a layout, a view in a larger buffer of
+ * random bytes on the test device.  Values that the layout cannot tell apart are those at index 0: `values`
+ * is changed accordingly, so that it holds what the array holds. */
 garray_t *test_array(int dtype, int layout, garray_shape shape, void *values);
 
-/* Writes the elements row-major to memory from malloc.  Reads the buffer as bytes and follows the strides itself, so
- * that no kernel of the library has a part in it. */
+/* Writes the elements row-major to memory from malloc.  Reads the buffer as bytes and follows the strides
+ * itself, so that no kernel of the library has a part in it. */
 void *test_read(const garray_t *x);
 
-/* The whole buffer under x (which test_array() made, or a view of that), as bytes from malloc; *size of them.  To see
- * that nothing beside a view was written: compare after test_erase(). */
+/* The whole buffer under x (which test_array() made, or a view of that), as bytes from malloc; *size of them.
+ * To see that nothing beside a view was written: compare after test_erase(). */
 unsigned char *test_snapshot(const garray_t *x, size_t *size);
 /* Sets the elements of x in a snapshot to 0. */
 void test_erase(const garray_t *x, unsigned char *snapshot);
 
-/* Deterministic random values: bits of any kind for integers, numbers from -8 to 8 with the dtype's full precision
- * for floats; the same seed gives the same values. */
+/* Deterministic random values: bits of any kind for integers, numbers from -8 to 8 with the dtype's full
+ * precision for floats; the same seed gives the same values. */
 void test_random(int dtype, int64_t n, uint64_t seed, void *values);
 uint64_t test_random_word(uint64_t *state);
 
@@ -94,9 +95,9 @@ void test_load_complex(int dtype, const void *element, double *re, double *im);
 
 /* ---- comparing ---- */
 
-/* How far two elements are apart: 0 for equal bits and for two NaN, else in units in the last place of the expected
- * one (of complex numbers: of its modulus, the worse part); INFINITY where one is NaN, an infinity is missing, or
- * zeros differ in sign.  Integers and bools: 0 or INFINITY. */
+/* How far two elements are apart: 0 for equal bits and for two NaN, else in units in the last place of the
+ * expected one (of complex numbers: of its modulus, the worse part); INFINITY where one is NaN, an infinity
+ * is missing, or zeros differ in sign.  Integers and bools: 0 or INFINITY. */
 double test_ulps(int dtype, const void *got, const void *expected);
 
 /* The first of n elements further apart than ulps, or -1. */
@@ -113,14 +114,19 @@ void test_context(const char *format, ...) __attribute__((format(printf, 1, 2)))
 /* One failure; the first 20 of a test are shown. */
 void test_fail(const char *file, int line, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-bool test_check_status(const char *file, int line, const char *call, garray_status got, garray_status expected);
+bool test_check_status(const char *file, int line, const char *call, garray_status got,
+                       garray_status expected);
 bool test_check_equal(const char *file, int line, const garray_t *x, const void *expected, double ulps);
 bool test_check_message(const char *file, int line, const char *const *parts);
 
 /* These are true where the expectation holds. */
 #define TEST_EXPECT(condition, ...) \
     (test_holds(condition) ? true : (test_fail(__FILE__, __LINE__, __VA_ARGS__), false))
-static inline bool test_holds(bool condition) { return condition; }     /* keeps compilers from warning of constants */
+/* Keeps compilers from warning of constant conditions. */
+static inline bool test_holds(bool condition)
+{
+    return condition;
+}
 #define TEST_STATUS(expected, ...) \
     test_check_status(__FILE__, __LINE__, #__VA_ARGS__, (__VA_ARGS__), GARRAY_##expected)
 #define TEST_OK(...) TEST_STATUS(OK, __VA_ARGS__)
@@ -141,8 +147,8 @@ bool test_check_memory(const char *file, int line, test_mark mark);
 #define TEST_NO_LEAK(mark) test_check_memory(__FILE__, __LINE__, mark)
 
 /* ---- golden files ----
- * What tools/make_golden.py writes (tools/golden.py has the format): numbered blocks of elements, and cases, rows of
- * integers that refer to them. */
+ * What tools/make_golden.py writes (tools/golden.py has the format): numbered blocks of elements, and cases,
+ * rows of integers that refer to them. */
 typedef struct test_block {
     int32_t dtype;
     int32_t n;
@@ -160,11 +166,13 @@ typedef struct test_golden {
 const test_golden *test_golden_open(const char *name);
 
 /* ---- other processes ----
- * A test program may define test_child(): what it does when it is started by test_run_child(), instead of its tests. */
+ * A test program may define test_child(): what it does when it is started by test_run_child(), instead of its
+ * tests. */
 int test_child(void) __attribute__((weak));
 
-/* Runs this program's test_child() with more variables ("NAME=value", up to a NULL) in its environment; returns what
- * it wrote to standard output, from malloc.  *status is its exit code, or 256 + the signal that ended it. */
+/* Runs this program's test_child() with more variables ("NAME=value", up to a NULL) in its environment;
+ * returns what it wrote to standard output, from malloc.  *status is its exit code, or 256 + the signal that
+ * ended it. */
 char *test_run_child(const char *const *variables, int *status);
 
 #endif

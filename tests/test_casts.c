@@ -12,11 +12,14 @@ Test(casts, against_numpy)
     const test_golden *golden = test_golden_open("casts");
     test_mark mark = test_memory();
     for (int i = 0; i < golden->ncases; i++) {
-        const test_block *from = &golden->block[golden->cases[2 * i]], *to = &golden->block[golden->cases[2 * i + 1]];
-        size_t from_size = garray_dtype_size((garray_dtype)from->dtype), to_size = garray_dtype_size((garray_dtype)to->dtype);
+        const test_block *from = &golden->block[golden->cases[2 * i]],
+                         *to = &golden->block[golden->cases[2 * i + 1]];
+        size_t from_size = garray_dtype_size((garray_dtype)from->dtype),
+               to_size = garray_dtype_size((garray_dtype)to->dtype);
         test_context("%s to %s", name_of(from->dtype), name_of(to->dtype));
         garray_t *x = NULL, *y = NULL;
-        if (!TEST_OK(garray_from_host(from->data, (garray_dtype)from->dtype, GARRAY_SHAPE(from->n), NULL, test_device(), &x)))
+        if (!TEST_OK(garray_from_host(from->data, (garray_dtype)from->dtype, GARRAY_SHAPE(from->n), NULL,
+                                      test_device(), &x)))
             return;
         if (TEST_OK(garray_astype(x, (garray_dtype)to->dtype, &y))) {
             char *got = test_read(y);
@@ -28,7 +31,8 @@ Test(casts, against_numpy)
                           test_text(to->dtype, (const char *)to->data + (size_t)bad * to_size));
             free(got);
         }
-        bool complex_to_real = from->dtype >= GARRAY_COMPLEX64 && to->dtype < GARRAY_COMPLEX64 && to->dtype != GARRAY_BOOL;
+        bool complex_to_real =
+            from->dtype >= GARRAY_COMPLEX64 && to->dtype < GARRAY_COMPLEX64 && to->dtype != GARRAY_BOOL;
         for (int64_t k = 0; k < from->n; k++) {
             garray_t *element = NULL;
             char value[16] = { 0 };
@@ -60,13 +64,16 @@ Test(casts, layouts)
             for (int layout = 0; layout < TEST_LAYOUTS; layout++) {
                 garray_shape shape = test_shapes[(a * 7 + b * 3 + layout) % test_shape_count];
                 char values[16 * TEST_SHAPE_MAX];
-                test_context("%s %s to %s, %d axes", test_layout_name(layout), name_of(a), name_of(b), (int)shape.n);
+                test_context("%s %s to %s, %d axes", test_layout_name(layout), name_of(a), name_of(b),
+                             (int)shape.n);
                 test_random(a, test_count(shape), (uint64_t)(a * 100 + b), values);
-                garray_t *x = test_array(a, layout, shape, values), *plain = test_array(a, TEST_CONTIGUOUS, shape, values);
+                garray_t *x = test_array(a, layout, shape, values),
+                         *plain = test_array(a, TEST_CONTIGUOUS, shape, values);
                 garray_t *y = NULL, *expected = NULL, *copy = NULL;
                 int other = (layout + a + b) % TEST_LAYOUTS;
                 garray_t *view = test_array(b, test_layout_repeats(other) ? TEST_MIXED : other, shape, NULL);
-                if (TEST_OK(garray_astype(plain, (garray_dtype)b, &expected)) && TEST_OK(garray_astype(x, (garray_dtype)b, &y))) {
+                if (TEST_OK(garray_astype(plain, (garray_dtype)b, &expected)) &&
+                    TEST_OK(garray_astype(x, (garray_dtype)b, &y))) {
                     char *bits = test_read(expected);
                     TEST_EQUAL(y, bits, 0);
                     if (garray_can_cast((garray_dtype)a, (garray_dtype)b, GARRAY_CAST_SAME_KIND)) {

@@ -66,7 +66,8 @@ Test(create, filled)
             TEST_OK(garray_full_like(x, 1, GARRAY_DTYPE_DEFAULT, &y));
             expect_filled(y, d, shape, 1, 0);
             TEST_OK(garray_empty_like(x, GARRAY_INT16, &y));
-            TEST_EXPECT(garray_dtype_of(y) == GARRAY_INT16 && garray_size(y) == garray_size(x), "empty_like differs");
+            TEST_EXPECT(garray_dtype_of(y) == GARRAY_INT16 && garray_size(y) == garray_size(x),
+                        "empty_like differs");
             /* an array as the value broadcasts */
             TEST_OK(garray_full(GARRAY_SHAPE(1), 1, dtype, device, &one));
             if (shape.n > 0) {
@@ -79,8 +80,10 @@ Test(create, filled)
         }
     static const struct {
         int value, dtype;   /* an operand kind, and what full() makes of it by default */
-    } defaults[] = { { GARRAY_OPERAND_BOOL, GARRAY_BOOL }, { GARRAY_OPERAND_INT, GARRAY_INT64 },
-                     { GARRAY_OPERAND_DOUBLE, GARRAY_FLOAT64 }, { GARRAY_OPERAND_COMPLEX, GARRAY_COMPLEX128 } };
+    } defaults[] = { { GARRAY_OPERAND_BOOL, GARRAY_BOOL },
+                     { GARRAY_OPERAND_INT, GARRAY_INT64 },
+                     { GARRAY_OPERAND_DOUBLE, GARRAY_FLOAT64 },
+                     { GARRAY_OPERAND_COMPLEX, GARRAY_COMPLEX128 } };
     for (size_t i = 0; i < sizeof defaults / sizeof defaults[0]; i++) {
         garray_t *x = NULL;
         garray_operand value = { .kind = defaults[i].value };
@@ -108,7 +111,8 @@ static void range(int kind, const test_block *numbers, int dtype, garray_t **out
     case 2:
     case 3:
         TEST_OK(garray_linspace(x[0], x[1], (int64_t)x[2],
-                                GARRAY_KW(linspace, .dtype = (garray_dtype)dtype, .no_endpoint = kind == 3), device, out));
+                                GARRAY_KW(linspace, .dtype = (garray_dtype)dtype, .no_endpoint = kind == 3),
+                                device, out));
         break;
     default:
         TEST_OK(garray_linspace(GARRAY_COMPLEX(x[0], x[1]), GARRAY_COMPLEX(x[2], x[3]), (int64_t)x[4],
@@ -124,12 +128,14 @@ Test(create, ranges_against_numpy)
         const test_block *numbers = &golden->block[c[1]], *expected = &golden->block[c[3]];
         garray_t *x = NULL;
         double first = test_load(numbers->dtype, numbers->data);
-        double second = test_load(numbers->dtype, (const char *)numbers->data + garray_dtype_size((garray_dtype)numbers->dtype));
-        test_context("range of kind %d from %g to %g, case %d, %s", c[0], first, second, i, c[2] ? name_of(c[2]) : "default");
+        double second = test_load(numbers->dtype, (const char *)numbers->data +
+                                                      garray_dtype_size((garray_dtype)numbers->dtype));
+        test_context("range of kind %d from %g to %g, case %d, %s", c[0], first, second, i,
+                     c[2] ? name_of(c[2]) : "default");
         range(c[0], numbers, c[2], &x);
         if (x && TEST_EXPECT((int)garray_dtype_of(x) == expected->dtype && garray_size(x) == expected->n,
-                             "%lld elements of %s, not %d of %s", (long long)garray_size(x), name_of(garray_dtype_of(x)),
-                             expected->n, name_of(expected->dtype)))
+                             "%lld elements of %s, not %d of %s", (long long)garray_size(x),
+                             name_of(garray_dtype_of(x)), expected->n, name_of(expected->dtype)))
             TEST_EQUAL(x, expected->data, 0);
         garray_release(x);
     }
@@ -168,8 +174,10 @@ Test(create, host_strides)
         const struct {
             int64_t start, strides[2];
         } table[] = {
-            { 0, { 6 * item, item } }, { 0, { item, 4 * item } }, { 23 * item, { -6 * item, -item } },
-            { 0, { 0, item } }, { 3 * item, { 40 * item, -item } }, { 1, { 7 * item, item } }, { 5, { 3 * item + 1, item } },
+            { 0, { 6 * item, item } },           { 0, { item, 4 * item } },
+            { 23 * item, { -6 * item, -item } }, { 0, { 0, item } },
+            { 3 * item, { 40 * item, -item } },  { 1, { 7 * item, item } },
+            { 5, { 3 * item + 1, item } },
         };
         garray_shape shape = GARRAY_SHAPE(4, 6);
         for (size_t t = 0; t < sizeof table / sizeof table[0]; t++) {
@@ -178,13 +186,15 @@ Test(create, host_strides)
             if (table[t].strides[1] < 0 && table[t].start < 5 * item)
                 continue;
             for (int64_t i = 0; i < 24; i++)
-                memcpy(expected + i * item, host + table[t].start + i / 6 * table[t].strides[0] + i % 6 * table[t].strides[1],
+                memcpy(expected + i * item,
+                       host + table[t].start + i / 6 * table[t].strides[0] + i % 6 * table[t].strides[1],
                        (size_t)item);
             if (d == GARRAY_BOOL)       /* bytes are 0 or 1 where strides make elements of them */
                 for (int i = 0; i < 24; i++)
                     expected[i] = expected[i] != 0;
             garray_t *x = NULL;
-            if (!TEST_OK(garray_from_host(host + table[t].start, (garray_dtype)d, shape, table[t].strides, test_device(), &x)))
+            if (!TEST_OK(garray_from_host(host + table[t].start, (garray_dtype)d, shape, table[t].strides,
+                                          test_device(), &x)))
                 continue;
             TEST_EQUAL(x, expected, 0);
 
@@ -195,9 +205,11 @@ Test(create, host_strides)
             TEST_EXPECT(back[0] == 0x5a, "a failed call wrote");
             if (TEST_OK(garray_to_host(x, back, wide, need)))
                 for (int64_t i = 0; i < 24; i++)
-                    TEST_EXPECT(memcmp(back + i / 6 * wide[0] + i % 6 * wide[1], expected + i * item, (size_t)item) == 0,
+                    TEST_EXPECT(memcmp(back + i / 6 * wide[0] + i % 6 * wide[1], expected + i * item,
+                                       (size_t)item) == 0,
                                 "element %d is wrong", (int)i);
-            TEST_EXPECT(back[need] == 0x5a && back[5 * wide[1] + item] == 0x5a, "wrote between or behind the elements");
+            TEST_EXPECT(back[need] == 0x5a && back[5 * wide[1] + item] == 0x5a,
+                        "wrote between or behind the elements");
             TEST_STATUS(ERR_INVALID, garray_to_host(x, back, NULL, (size_t)(24 * item - 1)));
             TEST_STATUS(ERR_INVALID, garray_to_host(x, back, (int64_t[]){ -8, 1 }, sizeof back));
             if (TEST_OK(garray_to_host(x, back, NULL, (size_t)(24 * item))))
@@ -230,7 +242,8 @@ Test(create, raw_memory)
             const int64_t *strides = garray_strides_of(x);
             for (int64_t i = 0; i < 35; i++) {
                 char *element = (char *)p + i / 7 * strides[0] + i % 7 * strides[1];
-                TEST_EXPECT(memcmp(element, values + (size_t)i * item, item) == 0, "element %d differs", (int)i);
+                TEST_EXPECT(memcmp(element, values + (size_t)i * item, item) == 0, "element %d differs",
+                            (int)i);
                 test_store(d, element, 1, 0);
                 test_store(d, values + (size_t)i * item, 1, 0);
             }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Every elementwise function on every dtype: against NumPy's values, and the same bits from operands in every layout,
- * in place, into views, and into memory that overlaps an operand. */
+ * Every elementwise function on every dtype: against NumPy's values, and the same bits from operands in every
+ * layout, in place, into views, and into memory that overlaps an operand. */
 #include "operations.h"
 
 /* ---- the golden cases ---- */
@@ -50,8 +50,8 @@ Test(elementwise, against_numpy)
         garray_t *x[3] = { NULL }, *y = NULL;
         test_context("%s of %s", test_operations[s.op].name, garray_dtype_name((garray_dtype)main_dtype(&s)));
         for (int k = 0; k < s.nin; k++) {
-            if (!TEST_OK(garray_from_host(s.in[k]->data, (garray_dtype)s.in[k]->dtype, GARRAY_SHAPE(s.n), NULL,
-                                          test_device(), &x[k])))
+            if (!TEST_OK(garray_from_host(s.in[k]->data, (garray_dtype)s.in[k]->dtype, GARRAY_SHAPE(s.n),
+                                          NULL, test_device(), &x[k])))
                 return;
             in[k] = garray_operand_array(x[k]);
         }
@@ -60,7 +60,8 @@ Test(elementwise, against_numpy)
             TEST_EXPECT(!y, "a failed call gave a result");
         } else if (TEST_OK(test_apply(s.op, in, &y)) &&
                    TEST_EXPECT((int)garray_dtype_of(y) == s.out_dtype, "the result is %s, not %s",
-                               garray_dtype_name(garray_dtype_of(y)), garray_dtype_name((garray_dtype)s.out_dtype))) {
+                               garray_dtype_name(garray_dtype_of(y)),
+                               garray_dtype_name((garray_dtype)s.out_dtype))) {
             char *got = test_read(y);
             size_t item = garray_dtype_size((garray_dtype)s.out_dtype);
             int64_t bad = test_differs(s.out_dtype, s.n, got, s.out->data, s.ulps);
@@ -69,9 +70,9 @@ Test(elementwise, against_numpy)
                 for (int k = 0; k < s.nin; k++)
                     text[k] = test_text(s.in[k]->dtype, (const char *)s.in[k]->data
                                         + (size_t)bad * garray_dtype_size((garray_dtype)s.in[k]->dtype));
-                test_fail(__FILE__, __LINE__, "f(%s %s %s) is %s, not %s: %.2f ulp", text[0], text[1], text[2],
-                          test_text(s.out_dtype, got + (size_t)bad * item), test_text(s.out_dtype, b),
-                          test_ulps(s.out_dtype, got + (size_t)bad * item, b));
+                test_fail(__FILE__, __LINE__, "f(%s %s %s) is %s, not %s: %.2f ulp", text[0], text[1],
+                          text[2], test_text(s.out_dtype, got + (size_t)bad * item),
+                          test_text(s.out_dtype, b), test_ulps(s.out_dtype, got + (size_t)bad * item, b));
             }
             free(got);
         }
@@ -96,7 +97,8 @@ Test(elementwise, layouts)
             garray_operand in[3], plain_in[3];
             garray_t *x[3] = { NULL }, *plain[3] = { NULL }, *y = NULL, *expected = NULL;
             test_context("%s of %s, %s, %d columns", test_operations[s.op].name,
-                         garray_dtype_name((garray_dtype)main_dtype(&s)), test_layout_name(layout), (int)columns);
+                         garray_dtype_name((garray_dtype)main_dtype(&s)), test_layout_name(layout),
+                         (int)columns);
             for (int k = 0; k < s.nin; k++) {
                 void *values;
                 x[k] = operand(&s, k, (layout + k * (i % 4)) % TEST_LAYOUTS, columns, &values);
@@ -157,21 +159,24 @@ Test(elementwise, in_place)
 
 /* ---- into ---- */
 
-static const int into_ops[] = { GARRAY_OP_add, GARRAY_OP_negative, GARRAY_OP_less, GARRAY_OP_sqrt, GARRAY_OP_abs,
-                                GARRAY_OP_multiply, GARRAY_OP_bitwise_xor, GARRAY_OP_where, GARRAY_OP_clip };
+static const int into_ops[] = { GARRAY_OP_add,         GARRAY_OP_negative, GARRAY_OP_less,
+                                GARRAY_OP_sqrt,        GARRAY_OP_abs,      GARRAY_OP_multiply,
+                                GARRAY_OP_bitwise_xor, GARRAY_OP_where,    GARRAY_OP_clip };
 
 /* Two operands of an operation with result: the contiguous result. */
 static garray_t *result_of(int op, int dtype, garray_shape shape, garray_t *x[3], garray_operand in[3])
 {
     garray_t *result = NULL;
     for (int k = 0; k < test_operations[op].nin; k++) {
-        x[k] = test_array(op == GARRAY_OP_where && k == 0 ? GARRAY_BOOL : dtype, TEST_CONTIGUOUS, shape, NULL);
+        x[k] =
+            test_array(op == GARRAY_OP_where && k == 0 ? GARRAY_BOOL : dtype, TEST_CONTIGUOUS, shape, NULL);
         in[k] = garray_operand_array(x[k]);
     }
     return test_apply(op, in, &result) == GARRAY_OK ? result : NULL;
 }
 
-/* Into views of every layout and every dtype that the result may be cast to: the cast result, and nothing beside. */
+/* Into views of every layout and every dtype that the result may be cast to: the cast result, and nothing
+ * beside. */
 Test(elementwise, into_views)
 {
     test_mark mark = test_memory();
@@ -190,7 +195,8 @@ Test(elementwise, into_views)
                     garray_t *view = test_array(to, layout, test_shapes[s], NULL), *cast = NULL;
                     size_t size;
                     unsigned char *before = test_snapshot(view, &size), *after;
-                    bool allowed = garray_can_cast(garray_dtype_of(result), (garray_dtype)to, GARRAY_CAST_SAME_KIND);
+                    bool allowed =
+                        garray_can_cast(garray_dtype_of(result), (garray_dtype)to, GARRAY_CAST_SAME_KIND);
                     test_context("%s of %s, shape %d, into %s %s", test_operations[op].name,
                                  garray_dtype_name((garray_dtype)d), s, test_layout_name(layout),
                                  garray_dtype_name((garray_dtype)to));
@@ -237,14 +243,16 @@ static const struct {
 
 Test(elementwise, overlap)
 {
-    static const int ops[] = { GARRAY_OP_positive, GARRAY_OP_negative, GARRAY_OP_add, GARRAY_OP_maximum, GARRAY_OP_clip,
-                               GARRAY_OP_exp, GARRAY_OP_bitwise_and };
+    static const int ops[] = { GARRAY_OP_positive,   GARRAY_OP_negative, GARRAY_OP_add,
+                               GARRAY_OP_maximum,    GARRAY_OP_clip,     GARRAY_OP_exp,
+                               GARRAY_OP_bitwise_and };
     test_mark mark = test_memory();
     for (TEST_DTYPES(d))
         for (size_t o = 0; o < sizeof ops / sizeof ops[0]; o++)
             for (size_t i = 0; i < sizeof overlaps / sizeof overlaps[0]; i++)
                 for (int shift = 0; shift < 2; shift++) {
-                    garray_t *base = test_array(d, shift ? TEST_MISALIGNED : TEST_CONTIGUOUS, GARRAY_SHAPE(LENGTH), NULL);
+                    garray_t *base =
+                        test_array(d, shift ? TEST_MISALIGNED : TEST_CONTIGUOUS, GARRAY_SHAPE(LENGTH), NULL);
                     garray_t *in = NULL, *into = NULL, *copy = NULL, *expected = NULL, *other;
                     int64_t count = overlaps[i].in_step == 1 || overlaps[i].in_step == -1 ? 300 : 340;
                     int64_t n = count < 300 ? count : 300;
@@ -253,11 +261,12 @@ Test(elementwise, overlap)
                                  garray_dtype_name((garray_dtype)d), i, shift ? ", misaligned" : "");
                     int64_t in_end = overlaps[i].in_start + n * overlaps[i].in_step;
                     int64_t out_end = overlaps[i].out_start + n * overlaps[i].out_step;
-                    garray_index in_range = in_end < 0 ? garray_at_make(GARRAY_INDEX_SLICE, 5, overlaps[i].in_start, 0, -1)
-                                            : GARRAY_STEP(overlaps[i].in_start, in_end, overlaps[i].in_step);
-                    garray_index out_range = out_end < 0
-                                             ? garray_at_make(GARRAY_INDEX_SLICE, 5, overlaps[i].out_start, 0, -1)
-                                             : GARRAY_STEP(overlaps[i].out_start, out_end, overlaps[i].out_step);
+                    garray_index in_range =
+                        in_end < 0 ? garray_at_make(GARRAY_INDEX_SLICE, 5, overlaps[i].in_start, 0, -1)
+                                   : GARRAY_STEP(overlaps[i].in_start, in_end, overlaps[i].in_step);
+                    garray_index out_range =
+                        out_end < 0 ? garray_at_make(GARRAY_INDEX_SLICE, 5, overlaps[i].out_start, 0, -1)
+                                    : GARRAY_STEP(overlaps[i].out_start, out_end, overlaps[i].out_step);
                     if (!TEST_OK(garray_getitem(base, GARRAY_AT(in_range), &in))
                         || !TEST_OK(garray_getitem(base, GARRAY_AT(out_range), &into))
                         || !TEST_OK(garray_copy(in, &copy)))
@@ -266,8 +275,8 @@ Test(elementwise, overlap)
                                                  garray_operand_array(in) };
                     garray_operand copied[3] = { garray_operand_array(copy), garray_operand_array(other),
                                                  garray_operand_array(copy) };
-                    if (test_apply(ops[o], copied, &expected) == GARRAY_OK
-                        && garray_can_cast(garray_dtype_of(expected), (garray_dtype)d, GARRAY_CAST_SAME_KIND)) {
+                    if (test_apply(ops[o], copied, &expected) == GARRAY_OK &&
+                        garray_can_cast(garray_dtype_of(expected), (garray_dtype)d, GARRAY_CAST_SAME_KIND)) {
                         garray_t *cast = NULL;
                         if (TEST_OK(garray_astype(expected, (garray_dtype)d, &cast))
                             && TEST_OK(test_apply(ops[o], direct, garray_into(into)))) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Bad input: every line is one wrong call.  It has its status, a message that names the function and says what is
- * wrong in NumPy's words, leaves the result and the operands as they were, and leaks nothing. */
+ * Bad input: every line is one wrong call.  It has its status, a message that names the function and says
+ * what is wrong in NumPy's words, leaves the result and the operands as they were, and leaks nothing. */
 #include <stdio.h>
 #include "test.h"
 
@@ -38,7 +38,8 @@ static garray_t *zeros(garray_dtype dtype, garray_shape shape)
 static void setup(void)
 {
     int32_t values[] = { 7, 8, 9 };
-    cr_assert(garray_from_host(values, GARRAY_INT32, GARRAY_SHAPE(3), NULL, test_device(), &kept) == GARRAY_OK);
+    cr_assert(garray_from_host(values, GARRAY_INT32, GARRAY_SHAPE(3), NULL, test_device(), &kept) ==
+              GARRAY_OK);
     out = kept;
 }
 
@@ -52,7 +53,8 @@ Test(errors, elementwise, .init = setup)
     BAD(ERR_SHAPE, garray_add(a, b, &out), "garray_add", "(3,4)", "(5,)", "broadcast");
     BAD(ERR_SHAPE, garray_where(t, a, b, &out), "garray_where", "broadcast");
     BAD(ERR_SHAPE, garray_clip(a, b, 1, &out), "garray_clip", "broadcast");
-    BAD(ERR_DTYPE, garray_bitwise_and(a, a, &out), "garray_bitwise_and", "float64", "not supported for the input types");
+    BAD(ERR_DTYPE, garray_bitwise_and(a, a, &out), "garray_bitwise_and", "float64",
+        "not supported for the input types");
     BAD(ERR_DTYPE, garray_bitwise_and(i, 1.5, &out), "garray_bitwise_and", "int8", "float");
     BAD(ERR_DTYPE, garray_subtract(t, t, &out), "garray_subtract", "bool");
     BAD(ERR_DTYPE, garray_negative(t, &out), "garray_negative", "bool");
@@ -102,54 +104,67 @@ Test(errors, creation, .init = setup)
     float data[4] = { 0 };
     for (int k = 0; k <= GARRAY_MAX_NDIM; k++)
         many[k] = 1;
-    garray_t *none = NULL, *x = zeros(GARRAY_FLOAT32, GARRAY_SHAPE(2, 2)), *z = zeros(GARRAY_COMPLEX128, GARRAY_SHAPE(1));
+    garray_t *none = NULL, *x = zeros(GARRAY_FLOAT32, GARRAY_SHAPE(2, 2)),
+             *z = zeros(GARRAY_COMPLEX128, GARRAY_SHAPE(1));
     before = test_memory();
-    BAD(ERR_SHAPE, garray_zeros(GARRAY_SHAPE(2, -1), GARRAY_INT8, d, &out), "garray_zeros", "negative dimensions");
+    BAD(ERR_SHAPE, garray_zeros(GARRAY_SHAPE(2, -1), GARRAY_INT8, d, &out), "garray_zeros",
+        "negative dimensions");
     BAD(ERR_SHAPE, garray_zeros(GARRAY_SHAPE(INT64_MIN), GARRAY_INT8, d, &out), "negative dimensions");
     BAD(ERR_SHAPE, garray_zeros(GARRAY_DIMS(-1, many), GARRAY_INT8, d, &out), "garray_zeros");
     BAD(ERR_SHAPE, garray_zeros(GARRAY_DIMS(GARRAY_MAX_NDIM + 1, many), GARRAY_INT8, d, &out), "65", "64");
     BAD(ERR_SHAPE, garray_empty(GARRAY_DIMS(INT32_MAX, many), GARRAY_INT8, d, &out), "garray_empty");
     BAD(ERR_INVALID, garray_zeros(nothing, GARRAY_INT8, d, &out), "NULL");
     /* lengths whose product overflows, whatever the item is, and beside a 0 */
-    const garray_shape huge[] = { GARRAY_SHAPE(INT64_MAX, 2), GARRAY_SHAPE(INT64_C(1) << 32, INT64_C(1) << 32),
-                                  GARRAY_SHAPE(INT64_C(1) << 32, INT64_C(1) << 32, 4), GARRAY_SHAPE(0, INT64_MAX, 2),
-                                  GARRAY_SHAPE(3, 5, INT64_MAX / 7) };
+    const garray_shape huge[] = { GARRAY_SHAPE(INT64_MAX, 2),
+                                  GARRAY_SHAPE(INT64_C(1) << 32, INT64_C(1) << 32),
+                                  GARRAY_SHAPE(INT64_C(1) << 32, INT64_C(1) << 32, 4),
+                                  GARRAY_SHAPE(0, INT64_MAX, 2), GARRAY_SHAPE(3, 5, INT64_MAX / 7) };
     for (size_t k = 0; k < sizeof huge / sizeof huge[0]; k++)
         for (TEST_DTYPES(t)) {
             BAD(ERR_SHAPE, garray_empty(huge[k], (garray_dtype)t, d, &out), "garray_empty", "too big");
-            BAD(ERR_SHAPE, garray_from_host(data, (garray_dtype)t, huge[k], NULL, d, &out), "garray_from_host", "too big");
+            BAD(ERR_SHAPE, garray_from_host(data, (garray_dtype)t, huge[k], NULL, d, &out),
+                "garray_from_host", "too big");
         }
     BAD(ERR_SHAPE, garray_ones(GARRAY_SHAPE(INT64_MAX / 4), GARRAY_FLOAT64, d, &out), "too big");
     BAD(ERR_SHAPE, garray_eye(INT64_MAX, INT64_MAX, 0, GARRAY_INT8, d, &out), "garray_eye", "too big");
     BAD(ERR_SHAPE, garray_eye(-1, 2, 0, GARRAY_INT8, d, &out), "negative dimensions");
     if (test_on_gpu())
-        BAD(ERR_DEVICE_NOMEM, garray_empty(GARRAY_SHAPE(INT64_C(1) << 50), GARRAY_INT8, d, &out), "garray_empty", "memory");
+        BAD(ERR_DEVICE_NOMEM, garray_empty(GARRAY_SHAPE(INT64_C(1) << 50), GARRAY_INT8, d, &out),
+            "garray_empty", "memory");
     else
-        BAD(ERR_NOMEM, garray_empty(GARRAY_SHAPE(INT64_C(1) << 50), GARRAY_INT8, d, &out), "garray_empty", "memory");
+        BAD(ERR_NOMEM, garray_empty(GARRAY_SHAPE(INT64_C(1) << 50), GARRAY_INT8, d, &out), "garray_empty",
+            "memory");
 
     BAD(ERR_DTYPE, garray_empty(GARRAY_SHAPE(2), (garray_dtype)16, d, &out), "16");
     BAD(ERR_DTYPE, garray_empty(GARRAY_SHAPE(2), (garray_dtype)-1, d, &out), "-1");
     BAD(ERR_DTYPE, garray_from_host(data, GARRAY_DTYPE_DEFAULT, GARRAY_SHAPE(2), NULL, d, &out), "dtype");
-    BAD(ERR_INVALID, garray_from_host(NULL, GARRAY_INT8, GARRAY_SHAPE(2), NULL, d, &out), "garray_from_host", "NULL");
+    BAD(ERR_INVALID, garray_from_host(NULL, GARRAY_INT8, GARRAY_SHAPE(2), NULL, d, &out), "garray_from_host",
+        "NULL");
     BAD(ERR_INVALID, garray_zeros(GARRAY_SHAPE(2), GARRAY_INT8, d, NULL), "NULL");
     BAD(ERR_INVALID, garray_zeros_like(none, GARRAY_INT8, &out), "garray_zeros_like", "NULL");
     BAD(ERR_INVALID, garray_full(GARRAY_SHAPE(2), GARRAY_NONE, GARRAY_INT8, d, &out), "garray_full", "value");
-    BAD(ERR_INVALID, garray_full(GARRAY_SHAPE(2), 300, GARRAY_INT8, d, &out), "garray_full", "300", "out of bounds for int8");
+    BAD(ERR_INVALID, garray_full(GARRAY_SHAPE(2), 300, GARRAY_INT8, d, &out), "garray_full", "300",
+        "out of bounds for int8");
     BAD(ERR_INVALID, garray_full(GARRAY_SHAPE(2), none, GARRAY_INT8, d, &out), "garray_full");
     BAD(ERR_SHAPE, garray_full(GARRAY_SHAPE(3), x, GARRAY_FLOAT32, d, &out), "garray_full", "(2,2)", "(3,)");
-    BAD(ERR_DTYPE, garray_full(GARRAY_SHAPE(2), GARRAY_COMPLEX(1, 1), GARRAY_FLOAT32, d, &out), "complex", "float32");
+    BAD(ERR_DTYPE, garray_full(GARRAY_SHAPE(2), GARRAY_COMPLEX(1, 1), GARRAY_FLOAT32, d, &out), "complex",
+        "float32");
 
     BAD(ERR_INVALID, garray_arange(0, 10, 0, GARRAY_DTYPE_DEFAULT, d, &out), "garray_arange", "step");
     BAD(ERR_INVALID, garray_arange(0, INFINITY, 1, GARRAY_DTYPE_DEFAULT, d, &out), "garray_arange");
     BAD(ERR_INVALID, garray_arange(0, NAN, 1, GARRAY_DTYPE_DEFAULT, d, &out), "garray_arange");
     BAD(ERR_INVALID, garray_arange(0, GARRAY_NONE, 1, GARRAY_DTYPE_DEFAULT, d, &out), "garray_arange");
     BAD(ERR_INVALID, garray_arange(x, 10, 1, GARRAY_DTYPE_DEFAULT, d, &out), "garray_arange", "numbers");
-    BAD(ERR_DTYPE, garray_arange(GARRAY_COMPLEX(0, 1), 10, 1, GARRAY_DTYPE_DEFAULT, d, &out), "garray_arange", "complex");
-    BAD(ERR_SHAPE, garray_arange(INT64_MIN, INT64_MAX, 1, GARRAY_DTYPE_DEFAULT, d, &out), "garray_arange", "maximum allowed size");
+    BAD(ERR_DTYPE, garray_arange(GARRAY_COMPLEX(0, 1), 10, 1, GARRAY_DTYPE_DEFAULT, d, &out), "garray_arange",
+        "complex");
+    BAD(ERR_SHAPE, garray_arange(INT64_MIN, INT64_MAX, 1, GARRAY_DTYPE_DEFAULT, d, &out), "garray_arange",
+        "maximum allowed size");
     BAD(ERR_DTYPE, garray_arange(0, 3, 1, GARRAY_BOOL, d, &out), "garray_arange", "bool");
     BAD(ERR_INVALID, garray_linspace(0, 1, -1, NULL, d, &out), "garray_linspace", "-1", "negative");
     BAD(ERR_INVALID, garray_linspace(x, 1, 2, NULL, d, &out), "garray_linspace");
-    BAD(ERR_DTYPE, garray_linspace(0, GARRAY_COMPLEX(0, 1), 3, GARRAY_KW(linspace, .dtype = GARRAY_FLOAT32), d, &out), "complex");
+    BAD(ERR_DTYPE,
+        garray_linspace(0, GARRAY_COMPLEX(0, 1), 3, GARRAY_KW(linspace, .dtype = GARRAY_FLOAT32), d, &out),
+        "complex");
 
     float value;
     BAD(ERR_SHAPE, garray_item(x, &value), "garray_item", "(2,2)", "size 1");
@@ -172,7 +187,8 @@ Test(errors, creation, .init = setup)
 
 Test(errors, shapes, .init = setup)
 {
-    garray_t *x = zeros(GARRAY_FLOAT32, GARRAY_SHAPE(2, 3, 4)), *v = zeros(GARRAY_INT16, GARRAY_SHAPE(5)), *none = NULL;
+    garray_t *x = zeros(GARRAY_FLOAT32, GARRAY_SHAPE(2, 3, 4)), *v = zeros(GARRAY_INT16, GARRAY_SHAPE(5)),
+             *none = NULL;
     garray_shape lengths[2] = { garray_shape_of(x), garray_shape_of(v) }, shape;
     int64_t room[GARRAY_MAX_NDIM];
     before = test_memory();
@@ -184,18 +200,21 @@ Test(errors, shapes, .init = setup)
     BAD(ERR_INVALID, garray_reshape(none, GARRAY_SHAPE(1), &out), "garray_reshape", "NULL");
     BAD(ERR_AXIS, garray_permute_dims(x, GARRAY_AXES(0, 1), &out), "garray_permute_dims");
     BAD(ERR_AXIS, garray_permute_dims(x, GARRAY_AXES(0, 1, 1), &out), "garray_permute_dims");
-    BAD(ERR_AXIS, garray_permute_dims(x, GARRAY_AXES(0, 1, 3), &out), "axis 3 is out of bounds for array of dimension 3");
+    BAD(ERR_AXIS, garray_permute_dims(x, GARRAY_AXES(0, 1, 3), &out),
+        "axis 3 is out of bounds for array of dimension 3");
     BAD(ERR_SHAPE, garray_matrix_transpose(v, &out), "garray_matrix_transpose");
     BAD(ERR_AXIS, garray_moveaxis(x, GARRAY_AXES(0, 0), GARRAY_AXES(1, 2), &out), "garray_moveaxis");
     BAD(ERR_AXIS, garray_moveaxis(x, GARRAY_AXES(0, 5), GARRAY_AXES(1, 2), &out), "axis 5");
-    BAD(ERR_AXIS, garray_swapaxes(x, 0, -4, &out), "garray_swapaxes", "axis -4 is out of bounds for array of dimension 3");
+    BAD(ERR_AXIS, garray_swapaxes(x, 0, -4, &out), "garray_swapaxes",
+        "axis -4 is out of bounds for array of dimension 3");
     BAD(ERR_SHAPE, garray_squeeze(x, GARRAY_AXES(0), &out), "garray_squeeze");
     BAD(ERR_AXIS, garray_squeeze(x, GARRAY_AXES(9), &out), "axis 9");
     BAD(ERR_AXIS, garray_expand_dims(x, GARRAY_AXES(5), &out), "garray_expand_dims", "axis 5");
     BAD(ERR_AXIS, garray_expand_dims(x, GARRAY_AXES(0, 0), &out), "garray_expand_dims");
     BAD(ERR_AXIS, garray_flip(x, GARRAY_AXES(3), &out), "garray_flip", "axis 3");
     BAD(ERR_AXIS, garray_flip(x, GARRAY_AXES(1, 1), &out), "garray_flip", "twice");
-    BAD(ERR_SHAPE, garray_broadcast_to(x, GARRAY_SHAPE(3, 4), &out), "garray_broadcast_to", "(2,3,4)", "(3,4)");
+    BAD(ERR_SHAPE, garray_broadcast_to(x, GARRAY_SHAPE(3, 4), &out), "garray_broadcast_to", "(2,3,4)",
+        "(3,4)");
     BAD(ERR_SHAPE, garray_broadcast_to(v, GARRAY_SHAPE(5, 4), &out), "(5,)", "(5,4)");
     BAD(ERR_SHAPE, garray_broadcast_to(v, GARRAY_SHAPE(-1, 5), &out), "garray_broadcast_to");
     BAD(ERR_SHAPE, garray_broadcast_shapes(2, lengths, room, &shape), "garray_broadcast_shapes", "broadcast");
@@ -211,8 +230,10 @@ Test(errors, shapes, .init = setup)
     garray_t *index = zeros(GARRAY_INT64, GARRAY_SHAPE(2)), *read = NULL;
     TEST_OK(garray_broadcast_to(v, GARRAY_SHAPE(2, 5), &read));
     before = test_memory();
-    BAD(ERR_INDEX, garray_getitem(v, GARRAY_AT(5), &out), "garray_getitem", "index 5 is out of bounds for axis 0 with size 5");
-    BAD(ERR_INDEX, garray_getitem(v, GARRAY_AT(-6), &out), "index -6 is out of bounds for axis 0 with size 5");
+    BAD(ERR_INDEX, garray_getitem(v, GARRAY_AT(5), &out), "garray_getitem",
+        "index 5 is out of bounds for axis 0 with size 5");
+    BAD(ERR_INDEX, garray_getitem(v, GARRAY_AT(-6), &out),
+        "index -6 is out of bounds for axis 0 with size 5");
     BAD(ERR_INDEX, garray_getitem(v, GARRAY_AT(0, 0), &out), "too many indices for array");
     BAD(ERR_INDEX, garray_getitem(x, GARRAY_AT(GARRAY_ELLIPSIS, GARRAY_ELLIPSIS), &out), "ellipsis");
     BAD(ERR_INDEX, garray_getitem(v, GARRAY_AT(GARRAY_STEP(0, 5, 0)), &out), "step", "zero");
@@ -236,19 +257,24 @@ Test(errors, shapes, .init = setup)
 
 Test(errors, reductions, .init = setup)
 {
-    garray_t *x = zeros(GARRAY_FLOAT32, GARRAY_SHAPE(3, 4)), *empty = zeros(GARRAY_FLOAT32, GARRAY_SHAPE(0, 3)), *none = NULL;
-    garray_t *z = zeros(GARRAY_COMPLEX64, GARRAY_SHAPE(3)), *one = zeros(GARRAY_FLOAT64, GARRAY_SHAPE(2)), *second = NULL;
+    garray_t *x = zeros(GARRAY_FLOAT32, GARRAY_SHAPE(3, 4)),
+             *empty = zeros(GARRAY_FLOAT32, GARRAY_SHAPE(0, 3)), *none = NULL;
+    garray_t *z = zeros(GARRAY_COMPLEX64, GARRAY_SHAPE(3)), *one = zeros(GARRAY_FLOAT64, GARRAY_SHAPE(2)),
+             *second = NULL;
     before = test_memory();
-    BAD(ERR_AXIS, garray_sum(x, GARRAY_AXES(2), NULL, &out), "garray_sum", "axis 2 is out of bounds for array of dimension 2");
+    BAD(ERR_AXIS, garray_sum(x, GARRAY_AXES(2), NULL, &out), "garray_sum",
+        "axis 2 is out of bounds for array of dimension 2");
     BAD(ERR_AXIS, garray_sum(x, GARRAY_AXES(-3), NULL, &out), "axis -3");
     BAD(ERR_AXIS, garray_sum(x, GARRAY_AXES(0, -2), NULL, &out), "twice");
     BAD(ERR_INVALID, garray_sum(none, GARRAY_ALL_AXES, NULL, &out), "garray_sum", "NULL");
     BAD(ERR_INVALID, garray_sum(x, GARRAY_ALL_AXES, NULL, NULL), "NULL");
-    BAD(ERR_DTYPE, garray_sum(x, GARRAY_ALL_AXES, GARRAY_KW(reduce, .dtype = (garray_dtype)50), &out), "garray_sum");
+    BAD(ERR_DTYPE, garray_sum(x, GARRAY_ALL_AXES, GARRAY_KW(reduce, .dtype = (garray_dtype)50), &out),
+        "garray_sum");
     BAD(ERR_SHAPE, garray_max(empty, GARRAY_AXES(0), NULL, &out), "garray_max", "zero-size");
     BAD(ERR_SHAPE, garray_argmax(empty, GARRAY_AXES(0), NULL, &out), "garray_argmax", "empty");
     BAD(ERR_AXIS, garray_argmin(x, GARRAY_AXES(7), NULL, &out), "garray_argmin", "axis 7");
-    BAD(ERR_DTYPE, garray_sum(x, GARRAY_ALL_AXES, GARRAY_KW(reduce, .where = GARRAY_VAL(x)), &out), "garray_sum", "bool");
+    BAD(ERR_DTYPE, garray_sum(x, GARRAY_ALL_AXES, GARRAY_KW(reduce, .where = GARRAY_VAL(x)), &out),
+        "garray_sum", "bool");
     BAD(ERR_AXIS, garray_cumulative_sum(x, GARRAY_AXES(2), NULL, &out), "garray_cumulative_sum", "axis 2");
     BAD(ERR_AXIS, garray_sort(x, 2, NULL, &out), "garray_sort", "axis 2");
     BAD(ERR_AXIS, garray_argsort(x, -3, NULL, &out), "garray_argsort", "axis -3");
@@ -279,10 +305,14 @@ Test(errors, devices, .init = setup)
     BAD(ERR_INVALID, garray_device_parse("cpu", NULL), "NULL");
     BAD(ERR_INVALID, garray_device_count((garray_device_type)9, &count), "garray_device_count", "9");
     BAD(ERR_INVALID, garray_device_count(GARRAY_DEVICE_CPU, NULL), "NULL");
-    BAD(ERR_INVALID, garray_zeros(GARRAY_SHAPE(2), GARRAY_INT8, ((garray_device){ 5, 0 }), &out), "garray_zeros", "5");
-    BAD(ERR_INVALID, garray_zeros(GARRAY_SHAPE(2), GARRAY_INT8, ((garray_device){ 0, -1 }), &out), "garray_zeros", "-1");
-    BAD(ERR_NO_DEVICE, garray_zeros(GARRAY_SHAPE(2), GARRAY_INT8, ((garray_device){ 0, 1 }), &out), "garray_zeros", "cpu:1");
-    BAD(ERR_NO_DEVICE, garray_zeros(GARRAY_SHAPE(2), GARRAY_INT8, GARRAY_CUDA(9999), &out), "garray_zeros", "cuda");
+    BAD(ERR_INVALID, garray_zeros(GARRAY_SHAPE(2), GARRAY_INT8, ((garray_device){ 5, 0 }), &out),
+        "garray_zeros", "5");
+    BAD(ERR_INVALID, garray_zeros(GARRAY_SHAPE(2), GARRAY_INT8, ((garray_device){ 0, -1 }), &out),
+        "garray_zeros", "-1");
+    BAD(ERR_NO_DEVICE, garray_zeros(GARRAY_SHAPE(2), GARRAY_INT8, ((garray_device){ 0, 1 }), &out),
+        "garray_zeros", "cpu:1");
+    BAD(ERR_NO_DEVICE, garray_zeros(GARRAY_SHAPE(2), GARRAY_INT8, GARRAY_CUDA(9999), &out), "garray_zeros",
+        "cuda");
     BAD(ERR_INVALID, garray_device_name(GARRAY_CPU, NULL, 4), "garray_device_name");
     BAD(ERR_INVALID, garray_stream_synchronize(NULL), "garray_stream_synchronize", "NULL");
     BAD(ERR_INVALID, garray_memory_stats(GARRAY_CPU, NULL), "garray_memory_stats", "NULL");
@@ -297,13 +327,16 @@ Test(errors, devices, .init = setup)
     TEST_OK(garray_device_count(GARRAY_DEVICE_CUDA, &count));
     if (count == 0) {       /* without a GPU the CPU goes on, and the error says what was tried */
         TEST_EXPECT(device.type == GARRAY_DEVICE_CPU, "auto is not the CPU");
-        BAD(ERR_NO_DEVICE, garray_device_parse("cuda", &device), "garray_device_parse", "cuda:0", "cannot be used");
+        BAD(ERR_NO_DEVICE, garray_device_parse("cuda", &device), "garray_device_parse", "cuda:0",
+            "cannot be used");
         BAD(ERR_NO_DEVICE, garray_to_device(kept, GARRAY_CUDA(0), &out), "garray_to_device", "cuda:0");
     } else {
         garray_t *here = NULL, *there = zeros(GARRAY_INT32, GARRAY_SHAPE(3));
-        TEST_OK(garray_zeros(GARRAY_SHAPE(3), GARRAY_INT32, test_on_gpu() ? GARRAY_CPU : GARRAY_CUDA(0), &here));
+        TEST_OK(
+            garray_zeros(GARRAY_SHAPE(3), GARRAY_INT32, test_on_gpu() ? GARRAY_CPU : GARRAY_CUDA(0), &here));
         before = test_memory();
-        BAD(ERR_MIXED_DEVICES, garray_add(here, there, &out), "garray_add", "cpu", "cuda:0", "garray_to_device");
+        BAD(ERR_MIXED_DEVICES, garray_add(here, there, &out), "garray_add", "cpu", "cuda:0",
+            "garray_to_device");
         BAD(ERR_MIXED_DEVICES, garray_add(here, 1, garray_into(there)), "garray_add");
         BAD(ERR_MIXED_DEVICES, garray_setitem(there, GARRAY_AT(0), here), "garray_setitem");
         BAD(ERR_MIXED_DEVICES, garray_concat(GARRAY_LIST(here, there), 0, &out), "garray_concat");
@@ -323,7 +356,8 @@ Test(errors, messages)
     garray_event_free(NULL);
     TEST_EXPECT(!garray_retain(NULL), "retain of NULL");
     TEST_EXPECT(garray_ndim(NULL) == 0 && garray_size(NULL) == 0 && garray_len(NULL) == 0, "NULL has a size");
-    TEST_EXPECT(garray_error_message()[0] == 0, "a message before the first error: %s", garray_error_message());
+    TEST_EXPECT(garray_error_message()[0] == 0, "a message before the first error: %s",
+                garray_error_message());
     TEST_STATUS(ERR_INVALID, garray_add(x, NULL == x ? x : y, &y));
     char text[256];
     snprintf(text, sizeof text, "%s", garray_error_message());
@@ -334,8 +368,10 @@ Test(errors, messages)
     int64_t lengths[GARRAY_MAX_NDIM];
     for (int i = 0; i < GARRAY_MAX_NDIM; i++)
         lengths[i] = i % 2 ? 1 : INT64_C(1000000007);
-    TEST_STATUS(ERR_SHAPE, garray_zeros(GARRAY_DIMS(GARRAY_MAX_NDIM, lengths), GARRAY_INT8, test_device(), &y));
-    TEST_EXPECT(strlen(garray_error_message()) < 600, "a message of %zu characters", strlen(garray_error_message()));
+    TEST_STATUS(ERR_SHAPE,
+                garray_zeros(GARRAY_DIMS(GARRAY_MAX_NDIM, lengths), GARRAY_INT8, test_device(), &y));
+    TEST_EXPECT(strlen(garray_error_message()) < 600, "a message of %zu characters",
+                strlen(garray_error_message()));
     garray_release(x);
     garray_release(y);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What is small enough is tried whole: all pairs of 8-bit integers, and every bit pattern of float16 and bfloat16,
- * against plain C in a wider type. */
+ * What is small enough is tried whole: all pairs of 8-bit integers, and every bit pattern of float16 and
+ * bfloat16, against plain C in a wider type. */
 #include "operations.h"
 
 /* ---- 8-bit integers ---- */
@@ -75,8 +75,9 @@ Test(exhaustive, bytes)
             }
             garray_t *x = NULL, *y = NULL, *z = NULL, *part[2] = { NULL };
             test_context("%s of %s", test_operations[op].name, garray_dtype_name((garray_dtype)d));
-            if (!TEST_OK(garray_from_host(a, (garray_dtype)d, GARRAY_SHAPE(65536), NULL, test_device(), &x))
-                || !TEST_OK(garray_from_host(b, (garray_dtype)d, GARRAY_SHAPE(65536), NULL, test_device(), &y)))
+            if (!TEST_OK(
+                    garray_from_host(a, (garray_dtype)d, GARRAY_SHAPE(65536), NULL, test_device(), &x)) ||
+                !TEST_OK(garray_from_host(b, (garray_dtype)d, GARRAY_SHAPE(65536), NULL, test_device(), &y)))
                 return;
             garray_operand in[2] = { garray_operand_array(x), garray_operand_array(y) };
             if (TEST_OK(test_apply(op, in, &z)))
@@ -115,16 +116,43 @@ static const struct {
     int op;
     double (*function)(double);
 } unary[] = {
-    { GARRAY_OP_abs, fabs }, { GARRAY_OP_acos, acos }, { GARRAY_OP_acosh, acosh }, { GARRAY_OP_asin, asin },
-    { GARRAY_OP_asinh, asinh }, { GARRAY_OP_atan, atan }, { GARRAY_OP_atanh, atanh }, { GARRAY_OP_ceil, ceil },
-    { GARRAY_OP_conj, same }, { GARRAY_OP_cos, cos }, { GARRAY_OP_cosh, cosh }, { GARRAY_OP_exp, exp },
-    { GARRAY_OP_expm1, expm1 }, { GARRAY_OP_floor, floor }, { GARRAY_OP_imag, zero }, { GARRAY_OP_isfinite, is_finite },
-    { GARRAY_OP_isinf, is_inf }, { GARRAY_OP_isnan, is_nan }, { GARRAY_OP_log, log }, { GARRAY_OP_log10, log10 },
-    { GARRAY_OP_log1p, log1p }, { GARRAY_OP_log2, log2 }, { GARRAY_OP_logical_not, not },
-    { GARRAY_OP_negative, negative }, { GARRAY_OP_positive, same }, { GARRAY_OP_real, same },
-    { GARRAY_OP_reciprocal, reciprocal }, { GARRAY_OP_round, rint }, { GARRAY_OP_sign, sign },
-    { GARRAY_OP_signbit, sign_bit }, { GARRAY_OP_sin, sin }, { GARRAY_OP_sinh, sinh }, { GARRAY_OP_sqrt, sqrt },
-    { GARRAY_OP_square, square }, { GARRAY_OP_tan, tan }, { GARRAY_OP_tanh, tanh }, { GARRAY_OP_trunc, trunc },
+    { GARRAY_OP_abs, fabs },
+    { GARRAY_OP_acos, acos },
+    { GARRAY_OP_acosh, acosh },
+    { GARRAY_OP_asin, asin },
+    { GARRAY_OP_asinh, asinh },
+    { GARRAY_OP_atan, atan },
+    { GARRAY_OP_atanh, atanh },
+    { GARRAY_OP_ceil, ceil },
+    { GARRAY_OP_conj, same },
+    { GARRAY_OP_cos, cos },
+    { GARRAY_OP_cosh, cosh },
+    { GARRAY_OP_exp, exp },
+    { GARRAY_OP_expm1, expm1 },
+    { GARRAY_OP_floor, floor },
+    { GARRAY_OP_imag, zero },
+    { GARRAY_OP_isfinite, is_finite },
+    { GARRAY_OP_isinf, is_inf },
+    { GARRAY_OP_isnan, is_nan },
+    { GARRAY_OP_log, log },
+    { GARRAY_OP_log10, log10 },
+    { GARRAY_OP_log1p, log1p },
+    { GARRAY_OP_log2, log2 },
+    { GARRAY_OP_logical_not, not },
+    { GARRAY_OP_negative, negative },
+    { GARRAY_OP_positive, same },
+    { GARRAY_OP_real, same },
+    { GARRAY_OP_reciprocal, reciprocal },
+    { GARRAY_OP_round, rint },
+    { GARRAY_OP_sign, sign },
+    { GARRAY_OP_signbit, sign_bit },
+    { GARRAY_OP_sin, sin },
+    { GARRAY_OP_sinh, sinh },
+    { GARRAY_OP_sqrt, sqrt },
+    { GARRAY_OP_square, square },
+    { GARRAY_OP_tan, tan },
+    { GARRAY_OP_tanh, tanh },
+    { GARRAY_OP_trunc, trunc },
 };
 
 /* How far a 16-bit float is from a number, in its own units; 0 if it is that number rounded. */
@@ -162,9 +190,11 @@ Test(exhaustive, halves)
             bool truth = garray_dtype_of(y) == GARRAY_BOOL;
             for (int i = 0; i < 65536; i++) {
                 double exact = unary[u].function(test_load(d, &bits[i]));
-                double off = truth ? (got[i] == (exact != 0) ? 0 : INFINITY) : distance(d, got + 2 * i, exact);
+                double off =
+                    truth ? (got[i] == (exact != 0) ? 0 : INFINITY) : distance(d, got + 2 * i, exact);
                 if (!(off <= 0.5003)) {
-                    test_fail(__FILE__, __LINE__, "0x%04x (%g) gives %s, exact is %.17g, %g ulp", i, test_load(d, &bits[i]),
+                    test_fail(__FILE__, __LINE__, "0x%04x (%g) gives %s, exact is %.17g, %g ulp", i,
+                              test_load(d, &bits[i]),
                               test_text(garray_dtype_of(y), got + (truth ? i : 2 * i)), exact, off);
                     break;
                 }
@@ -206,7 +236,8 @@ Test(exhaustive, half_casts)
                 else if (to == GARRAY_UINT64 && saturated(to, value) >= 0x1p64)
                     memcpy(expected + (size_t)i * item, &(uint64_t){ UINT64_MAX }, 8);
                 else
-                    test_store(to, expected + (size_t)i * item, to <= GARRAY_UINT64 ? saturated(to, value) : value, 0);
+                    test_store(to, expected + (size_t)i * item,
+                               to <= GARRAY_UINT64 ? saturated(to, value) : value, 0);
             }
             test_context("%s to %s", garray_dtype_name((garray_dtype)d), garray_dtype_name((garray_dtype)to));
             if (TEST_OK(garray_astype(x, (garray_dtype)to, &y)))
@@ -229,7 +260,8 @@ Test(exhaustive, half_casts)
                 single[i] = (float)near[i];
                 test_store(d, &expected[i], from == GARRAY_FLOAT32 ? (double)single[i] : near[i], 0);
             }
-            test_context("%s to %s, between", garray_dtype_name((garray_dtype)from), garray_dtype_name((garray_dtype)d));
+            test_context("%s to %s, between", garray_dtype_name((garray_dtype)from),
+                         garray_dtype_name((garray_dtype)d));
             const void *data = from == GARRAY_FLOAT32 ? (const void *)single : near;
             if (TEST_OK(garray_from_host(data, (garray_dtype)from, GARRAY_SHAPE(n), NULL, test_device(), &y))
                 && TEST_OK(garray_astype(y, (garray_dtype)d, &y)))

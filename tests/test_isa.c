@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The bits of a result do not depend on the instruction set, nor on the number of threads (BLAS and LAPACK apart).
- * This program run with GARRAY_TEST_CHILD=1 writes one line per operation and dtype with a hash of its results; the
- * test runs it under several settings and compares.  tests/compare_hashes does so for two builds. */
+ * The bits of a result do not depend on the instruction set, nor on the number of threads (BLAS and LAPACK
+ * apart). This program run with GARRAY_TEST_CHILD=1 writes one line per operation and dtype with a hash of
+ * its results; the test runs it under several settings and compares.  tests/compare_hashes does so for two
+ * builds. */
 #include <stdio.h>
 #include "operations.h"
 
 enum { ROWS = 211, COLUMNS = 257, SIZE = ROWS * COLUMNS };
 
-/* FNV-1a over the elements; all NaN count as one, since which of two comes through is the processor's choice. */
+/* FNV-1a over the elements; all NaN count as one, since which of two comes through is the processor's choice.
+ */
 static uint64_t hash(const garray_t *x)
 {
     int d = garray_dtype_of(x);
@@ -51,15 +53,21 @@ static garray_t *operand(int dtype, int layout, uint64_t seed)
     return x;
 }
 
-typedef garray_status reduction(const garray_t *x, garray_axes axes, const garray_reduce_opts *opts, garray_t **out);
+typedef garray_status reduction(const garray_t *x, garray_axes axes, const garray_reduce_opts *opts,
+                                garray_t **out);
 
 static void reductions(int d, const garray_t *x, const char *kind)
 {
     static const struct {
         const char *name;
         reduction *function;
-    } table[] = { { "sum", garray_sum }, { "prod", garray_prod }, { "min", garray_min }, { "max", garray_max },
-                  { "mean", garray_mean }, { "any", garray_any }, { "count_nonzero", garray_count_nonzero } };
+    } table[] = { { "sum", garray_sum },
+                  { "prod", garray_prod },
+                  { "min", garray_min },
+                  { "max", garray_max },
+                  { "mean", garray_mean },
+                  { "any", garray_any },
+                  { "count_nonzero", garray_count_nonzero } };
     garray_t *y = NULL;
     char name[64];
     for (int axis = -1; axis < 2; axis++) {
@@ -86,7 +94,8 @@ static void reductions(int d, const garray_t *x, const char *kind)
 int test_child(void)
 {
     for (TEST_DTYPES(d)) {
-        garray_t *x[3] = { operand(d, TEST_CONTIGUOUS, 1), operand(d, TEST_CONTIGUOUS, 3), operand(d, TEST_TRANSPOSED, 5) };
+        garray_t *x[3] = { operand(d, TEST_CONTIGUOUS, 1), operand(d, TEST_CONTIGUOUS, 3),
+                           operand(d, TEST_TRANSPOSED, 5) };
         garray_t *mask = operand(GARRAY_BOOL, TEST_SLICED, 7), *y = NULL;
         for (int op = 1; op < TEST_OPERATIONS; op++) {
             int nin = test_operations[op].nin;
@@ -125,7 +134,8 @@ static void compare(const char *expected, const char *got, const char *setting)
     while (*expected || *got) {
         size_t a = strcspn(expected, "\n"), b = strcspn(got, "\n");
         if (a != b || memcmp(expected, got, a) != 0)
-            test_fail(__FILE__, __LINE__, "%s: \"%.*s\", not \"%.*s\"", setting, (int)b, got, (int)a, expected);
+            test_fail(__FILE__, __LINE__, "%s: \"%.*s\", not \"%.*s\"", setting, (int)b, got, (int)a,
+                      expected);
         expected += a + (expected[a] == '\n');
         got += b + (got[b] == '\n');
     }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Out of memory: each call of a list is made again and again while the k-th allocation of the library fails, once or
- * from then on, until a run meets no failure.  A failed call gives NOMEM, leaves its result alone and leaks nothing,
- * and the same call works as soon as there is memory.  The linker sends the library's allocations here (--wrap). */
+ * Out of memory: each call of a list is made again and again while the k-th allocation of the library fails,
+ * once or from then on, until a run meets no failure.  A failed call gives NOMEM, leaves its result alone and
+ * leaks nothing, and the same call works as soon as there is memory.  The linker sends the library's
+ * allocations here (--wrap). */
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -44,7 +45,8 @@ void *__real_realloc(void *old, size_t size);
 void *__real_aligned_alloc(size_t alignment, size_t size);
 void __real_free(void *p);
 void *__real_mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset);
-int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument);
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
+                          void *argument);
 
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t n, size_t size);
@@ -52,7 +54,8 @@ void *__wrap_realloc(void *old, size_t size);
 void *__wrap_aligned_alloc(size_t alignment, size_t size);
 void __wrap_free(void *p);
 void *__wrap_mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset);
-int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
+                          void *argument);
 
 void *__wrap_malloc(size_t size) { return fails() ? NULL : counted(__real_malloc(size)); }
 void *__wrap_calloc(size_t n, size_t size) { return fails() ? NULL : counted(__real_calloc(n, size)); }
@@ -77,7 +80,8 @@ void *__wrap_mmap(void *address, size_t size, int protection, int flags, int fd,
 {
     return fails() ? MAP_FAILED : __real_mmap(address, size, protection, flags, fd, offset);
 }
-int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument)
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
+                          void *argument)
 {
     return fails() ? EAGAIN : __real_pthread_create(thread, attributes, start, argument);
 }
@@ -246,13 +250,59 @@ static const struct {
     int status;                 /* with memory */
 } calls[] = {
 #define ROW(name) { #name, name, GARRAY_OK }
-    ROW(zeros), ROW(big_zeros), ROW(full), ROW(arange), ROW(linspace), ROW(eye), ROW(from_host), ROW(add), ROW(add_mixed),
-    ROW(less_mixed), ROW(where), ROW(clip), ROW(conjugate), ROW(copy), ROW(astype), ROW(reshape), ROW(permute),
-    ROW(broadcast), ROW(concat), ROW(stack), ROW(getitem), ROW(getitem_mask), ROW(getitem_array), ROW(take), ROW(sum),
-    ROW(sum_all), ROW(mean), ROW(var), ROW(argmax), ROW(cumulative), ROW(sort), ROW(argsort), ROW(matmul), ROW(solve),
-    ROW(cholesky), ROW(eigvalsh), ROW(uniform), ROW(normal), ROW(integers), ROW(save), ROW(load), ROW(setitem),
-    ROW(setitem_mask), ROW(overlap), ROW(ufunc_where), ROW(nonzero), ROW(top_k), ROW(eigh), ROW(format), ROW(dlpack),
-    ROW(streams), ROW(report), { "into_other", into_other, GARRAY_ERR_DTYPE },
+    ROW(zeros),
+    ROW(big_zeros),
+    ROW(full),
+    ROW(arange),
+    ROW(linspace),
+    ROW(eye),
+    ROW(from_host),
+    ROW(add),
+    ROW(add_mixed),
+    ROW(less_mixed),
+    ROW(where),
+    ROW(clip),
+    ROW(conjugate),
+    ROW(copy),
+    ROW(astype),
+    ROW(reshape),
+    ROW(permute),
+    ROW(broadcast),
+    ROW(concat),
+    ROW(stack),
+    ROW(getitem),
+    ROW(getitem_mask),
+    ROW(getitem_array),
+    ROW(take),
+    ROW(sum),
+    ROW(sum_all),
+    ROW(mean),
+    ROW(var),
+    ROW(argmax),
+    ROW(cumulative),
+    ROW(sort),
+    ROW(argsort),
+    ROW(matmul),
+    ROW(solve),
+    ROW(cholesky),
+    ROW(eigvalsh),
+    ROW(uniform),
+    ROW(normal),
+    ROW(integers),
+    ROW(save),
+    ROW(load),
+    ROW(setitem),
+    ROW(setitem_mask),
+    ROW(overlap),
+    ROW(ufunc_where),
+    ROW(nonzero),
+    ROW(top_k),
+    ROW(eigh),
+    ROW(format),
+    ROW(dlpack),
+    ROW(streams),
+    ROW(report),
+    { "into_other", into_other, GARRAY_ERR_DTYPE },
 #undef ROW
 };
 
@@ -290,7 +340,8 @@ Test(oom, every_allocation)
             /* once with memory: what is opened once is open then */
             for_ever = mode;
             test_context("%s", calls[c].name);
-            if (!TEST_EXPECT((int)calls[c].call() == calls[c].status, "with memory: %s", garray_error_message()))
+            if (!TEST_EXPECT((int)calls[c].call() == calls[c].status, "with memory: %s",
+                             garray_error_message()))
                 break;
             garray_release(out);
             out = NULL;
@@ -307,18 +358,22 @@ Test(oom, every_allocation)
                 if (st == GARRAY_ERR_NOMEM && calls[c].status == GARRAY_OK) {
                     TEST_EXPECT(met, "NOMEM without a failure");
                     TEST_EXPECT(!out, "a failed call gave a result");
-                    TEST_EXPECT(strstr(garray_error_message(), "memory"), "the message is \"%s\"", garray_error_message());
-                    TEST_EXPECT(strncmp(garray_error_message(), "garray_", 7) == 0 || strncmp(garray_error_message(), "add", 3) == 0,
+                    TEST_EXPECT(strstr(garray_error_message(), "memory"), "the message is \"%s\"",
+                                garray_error_message());
+                    TEST_EXPECT(strncmp(garray_error_message(), "garray_", 7) == 0 ||
+                                    strncmp(garray_error_message(), "add", 3) == 0,
                                 "the message is \"%s\"", garray_error_message());
                 } else {
-                    TEST_EXPECT((int)st == calls[c].status, "%s: %s", garray_status_name(st), garray_error_message());
+                    TEST_EXPECT((int)st == calls[c].status, "%s: %s", garray_status_name(st),
+                                garray_error_message());
                 }
                 garray_release(out);
                 out = NULL;
                 TEST_NO_LEAK(mark);
                 trim();
                 TEST_EXPECT(live <= before, "%ld blocks of host memory were left", live - before);
-                TEST_EXPECT((int)calls[c].call() == calls[c].status, "not usable afterwards: %s", garray_error_message());
+                TEST_EXPECT((int)calls[c].call() == calls[c].status, "not usable afterwards: %s",
+                            garray_error_message());
                 garray_release(out);
                 out = NULL;
                 trim();
@@ -351,15 +406,18 @@ Test(oom, opening)
             countdown = k;
             garray_status st = garray_zeros(GARRAY_SHAPE(100, 100), GARRAY_FLOAT32, GARRAY_CPU, &first);
             countdown = 0;
-            bool good = st == GARRAY_OK || (st == GARRAY_ERR_NOMEM && !first && strstr(garray_error_message(), "memory"));
-            good = good && garray_zeros(GARRAY_SHAPE(100, 100), GARRAY_FLOAT32, GARRAY_CPU, &first) == GARRAY_OK
-                   && garray_add(first, 1, &first) == GARRAY_OK;
+            bool good = st == GARRAY_OK ||
+                        (st == GARRAY_ERR_NOMEM && !first && strstr(garray_error_message(), "memory"));
+            good = good &&
+                   garray_zeros(GARRAY_SHAPE(100, 100), GARRAY_FLOAT32, GARRAY_CPU, &first) == GARRAY_OK &&
+                   garray_add(first, 1, &first) == GARRAY_OK;
             garray_release(first);
             _exit(!good ? 1 : failed ? 2 : 3);
         }
         int status = 0;
         waitpid(child, &status, 0);
-        TEST_EXPECT(WIFEXITED(status) && WEXITSTATUS(status) >= 2, "allocation %ld of the first call: status %x", k, (unsigned)status);
+        TEST_EXPECT(WIFEXITED(status) && WEXITSTATUS(status) >= 2,
+                    "allocation %ld of the first call: status %x", k, (unsigned)status);
         met = WIFEXITED(status) && WEXITSTATUS(status) == 2;
     }
     TEST_EXPECT(k > 4, "the first call makes %ld allocations only", k - 2);

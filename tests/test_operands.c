@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What an elementwise function takes: C scalars, shapes that broadcast, transposes, missing bounds, conditions of any
- * dtype, masks and dtypes of garray_ufunc(), and arrays large enough for several threads.  The truth is the same
- * function on plain arrays, which test_elementwise.c compares with NumPy. */
+ * What an elementwise function takes: C scalars, shapes that broadcast, transposes, missing bounds,
+ * conditions of any dtype, masks and dtypes of garray_ufunc(), and arrays large enough for several threads.
+ * The truth is the same function on plain arrays, which test_elementwise.c compares with NumPy. */
 #include "operations.h"
 
 static const char *name_of(int dtype)
@@ -15,10 +15,13 @@ static void expect_same(int op, const garray_operand *in, const garray_operand *
     garray_t *y = NULL, *expected = NULL;
     garray_status st = test_apply(op, plain, &expected), got = test_apply(op, in, &y);
     if (TEST_EXPECT(st == got, "%s instead of %s: %s", garray_status_name(got), garray_status_name(st),
-                    garray_error_message()) && st == GARRAY_OK
-        && TEST_EXPECT(garray_dtype_of(y) == garray_dtype_of(expected) && garray_size(y) == garray_size(expected),
-                       "%s of %lld elements instead of %s of %lld", name_of(garray_dtype_of(y)),
-                       (long long)garray_size(y), name_of(garray_dtype_of(expected)), (long long)garray_size(expected))) {
+                    garray_error_message()) &&
+        st == GARRAY_OK &&
+        TEST_EXPECT(garray_dtype_of(y) == garray_dtype_of(expected) &&
+                        garray_size(y) == garray_size(expected),
+                    "%s of %lld elements instead of %s of %lld", name_of(garray_dtype_of(y)),
+                    (long long)garray_size(y), name_of(garray_dtype_of(expected)),
+                    (long long)garray_size(expected))) {
         char *bits = test_read(expected);
         TEST_EQUAL(y, bits, 0);
         free(bits);
@@ -30,19 +33,26 @@ static void expect_same(int op, const garray_operand *in, const garray_operand *
 /* A C scalar gives what an array of the promoted dtype filled with it gives. */
 Test(operands, scalars)
 {
-    const garray_operand scalars[] = { GARRAY_TRUE, garray_operand_int(3), garray_operand_int(0), garray_operand_uint(2),
-                                       garray_operand_double(0.7), garray_operand_double(-0.0),
-                                       garray_operand_double(INFINITY), GARRAY_COMPLEX(0.5, -2) };
+    const garray_operand scalars[] = { GARRAY_TRUE,
+                                       garray_operand_int(3),
+                                       garray_operand_int(0),
+                                       garray_operand_uint(2),
+                                       garray_operand_double(0.7),
+                                       garray_operand_double(-0.0),
+                                       garray_operand_double(INFINITY),
+                                       GARRAY_COMPLEX(0.5, -2) };
     test_mark mark = test_memory();
     for (int op = 1; op < TEST_OPERATIONS; op++)
         for (TEST_DTYPES(d))
             for (size_t k = 0; test_operations[op].nin == 2 && k < sizeof scalars / sizeof scalars[0]; k++)
                 for (int first = 0; first < 2; first++) {
                     garray_shape shape = test_shapes[(op + d + (int)k) % test_shape_count];
-                    garray_t *x = test_array(d, (int)(k + (size_t)d) % TEST_LAYOUTS, shape, NULL), *filled = NULL;
+                    garray_t *x = test_array(d, (int)(k + (size_t)d) % TEST_LAYOUTS, shape, NULL),
+                             *filled = NULL;
                     garray_operand in[2], plain[2], both[2] = { garray_operand_array(x), scalars[k] };
                     garray_dtype common;
-                    test_context("%s of %s and scalar %zu%s", test_operations[op].name, name_of(d), k, first ? ", exchanged" : "");
+                    test_context("%s of %s and scalar %zu%s", test_operations[op].name, name_of(d), k,
+                                 first ? ", exchanged" : "");
                     if (!TEST_OK(garray_result_type(2, both, &common))
                         || !TEST_OK((garray_full)(GARRAY_0D, scalars[k], common, test_device(), &filled)))
                         return;
@@ -50,7 +60,8 @@ Test(operands, scalars)
                     in[!first] = both[1];
                     plain[first] = both[0];
                     plain[!first] = garray_operand_array(filled);
-                    if (op != GARRAY_OP_pow || garray_isdtype(common, GARRAY_KIND_FLOATING | GARRAY_KIND_COMPLEX) || !first)
+                    if (op != GARRAY_OP_pow ||
+                        garray_isdtype(common, GARRAY_KIND_FLOATING | GARRAY_KIND_COMPLEX) || !first)
                         expect_same(op, in, plain);
                     garray_release(x);
                     garray_release(filled);
@@ -66,11 +77,18 @@ static const struct {
     { { 0, NULL }, { 1, (const int64_t[]){ 5 } }, { 1, (const int64_t[]){ 5 } } },
     { { 2, (const int64_t[]){ 3, 1 } }, { 2, (const int64_t[]){ 1, 4 } }, { 2, (const int64_t[]){ 3, 4 } } },
     { { 2, (const int64_t[]){ 6, 35 } }, { 1, (const int64_t[]){ 35 } }, { 2, (const int64_t[]){ 6, 35 } } },
-    { { 2, (const int64_t[]){ 6, 35 } }, { 2, (const int64_t[]){ 6, 1 } }, { 2, (const int64_t[]){ 6, 35 } } },
-    { { 3, (const int64_t[]){ 2, 1, 9 } }, { 2, (const int64_t[]){ 7, 1 } }, { 3, (const int64_t[]){ 2, 7, 9 } } },
-    { { 4, (const int64_t[]){ 3, 1, 2, 1 } }, { 4, (const int64_t[]){ 1, 5, 1, 4 } }, { 4, (const int64_t[]){ 3, 5, 2, 4 } } },
+    { { 2, (const int64_t[]){ 6, 35 } },
+      { 2, (const int64_t[]){ 6, 1 } },
+      { 2, (const int64_t[]){ 6, 35 } } },
+    { { 3, (const int64_t[]){ 2, 1, 9 } },
+      { 2, (const int64_t[]){ 7, 1 } },
+      { 3, (const int64_t[]){ 2, 7, 9 } } },
+    { { 4, (const int64_t[]){ 3, 1, 2, 1 } },
+      { 4, (const int64_t[]){ 1, 5, 1, 4 } },
+      { 4, (const int64_t[]){ 3, 5, 2, 4 } } },
     { { 2, (const int64_t[]){ 0, 1 } }, { 2, (const int64_t[]){ 1, 4 } }, { 2, (const int64_t[]){ 0, 4 } } },
-    { { 6, (const int64_t[]){ 2, 1, 3, 1, 2, 1 } }, { 6, (const int64_t[]){ 1, 2, 1, 3, 1, 2 } },
+    { { 6, (const int64_t[]){ 2, 1, 3, 1, 2, 1 } },
+      { 6, (const int64_t[]){ 1, 2, 1, 3, 1, 2 } },
       { 6, (const int64_t[]){ 2, 2, 3, 3, 2, 2 } } },
 };
 
@@ -99,7 +117,8 @@ static garray_t *expanded(const garray_t *x, garray_shape shape)
 
 Test(operands, broadcasting)
 {
-    static const int ops[] = { GARRAY_OP_add, GARRAY_OP_less, GARRAY_OP_divide, GARRAY_OP_maximum, GARRAY_OP_logical_xor };
+    static const int ops[] = { GARRAY_OP_add, GARRAY_OP_less, GARRAY_OP_divide, GARRAY_OP_maximum,
+                               GARRAY_OP_logical_xor };
     test_mark mark = test_memory();
     for (size_t o = 0; o < sizeof ops / sizeof ops[0]; o++)
         for (TEST_DTYPES(d))
@@ -108,11 +127,13 @@ Test(operands, broadcasting)
                     for (int swap = 0; swap < 2; swap++) {
                         int other = 1 + (d * 3 + layout) % TEST_DTYPE_COUNT;
                         garray_t *a = test_array(d, layout, pairs[p].a, NULL);
-                        garray_t *b = test_array(layout % 2 ? d : other, (layout + (int)o) % TEST_LAYOUTS, pairs[p].b, NULL);
-                        garray_t *full_a = expanded(a, pairs[p].result), *full_b = expanded(b, pairs[p].result);
+                        garray_t *b = test_array(layout % 2 ? d : other, (layout + (int)o) % TEST_LAYOUTS,
+                                                 pairs[p].b, NULL);
+                        garray_t *full_a = expanded(a, pairs[p].result),
+                                 *full_b = expanded(b, pairs[p].result);
                         garray_operand in[2], plain[2];
-                        test_context("%s of %s and %s, pair %zu, %s", test_operations[ops[o]].name, name_of(d),
-                                     name_of(garray_dtype_of(b)), p, test_layout_name(layout));
+                        test_context("%s of %s and %s, pair %zu, %s", test_operations[ops[o]].name,
+                                     name_of(d), name_of(garray_dtype_of(b)), p, test_layout_name(layout));
                         in[swap] = garray_operand_array(a);
                         in[!swap] = garray_operand_array(b);
                         plain[swap] = garray_operand_array(full_a);
@@ -138,7 +159,8 @@ Test(operands, most_axes)
         full[i] = lengths[i] * other[i];
     garray_t *a = test_array(GARRAY_FLOAT32, TEST_MIXED, GARRAY_DIMS(GARRAY_MAX_NDIM, lengths), NULL);
     garray_t *b = test_array(GARRAY_INT16, TEST_NEGATIVE, GARRAY_DIMS(GARRAY_MAX_NDIM, other), NULL);
-    garray_t *full_a = expanded(a, GARRAY_DIMS(GARRAY_MAX_NDIM, full)), *full_b = expanded(b, GARRAY_DIMS(GARRAY_MAX_NDIM, full));
+    garray_t *full_a = expanded(a, GARRAY_DIMS(GARRAY_MAX_NDIM, full)),
+             *full_b = expanded(b, GARRAY_DIMS(GARRAY_MAX_NDIM, full));
     garray_operand in[2] = { garray_operand_array(a), garray_operand_array(b) };
     garray_operand plain[2] = { garray_operand_array(full_a), garray_operand_array(full_b) };
     expect_same(GARRAY_OP_subtract, in, plain);
@@ -153,7 +175,8 @@ Test(operands, flags)
 {
     for (TEST_DTYPES(d))
         for (int layout = 0; layout < TEST_LAYOUTS; layout++) {
-            garray_t *a = test_array(d, layout, GARRAY_SHAPE(2, 4, 3), NULL), *b = test_array(d, layout, GARRAY_SHAPE(2, 3, 4), NULL);
+            garray_t *a = test_array(d, layout, GARRAY_SHAPE(2, 4, 3), NULL),
+                     *b = test_array(d, layout, GARRAY_SHAPE(2, 3, 4), NULL);
             garray_t *turned = NULL, *conjugate = NULL;
             test_context("%s, %s", name_of(d), test_layout_name(layout));
             TEST_OK(garray_matrix_transpose(a, &turned));
@@ -196,14 +219,16 @@ Test(operands, conditions)
             garray_t *y = test_array(1 + (d + c) % TEST_DTYPE_COUNT, c % TEST_LAYOUTS, shape, NULL);
             if (!TEST_OK(garray_not_equal(condition, 0, &truth)))
                 return;
-            garray_operand in[3] = { garray_operand_array(condition), garray_operand_array(x), garray_operand_array(y) };
+            garray_operand in[3] = { garray_operand_array(condition), garray_operand_array(x),
+                                     garray_operand_array(y) };
             garray_operand plain[3] = { garray_operand_array(truth), in[1], in[2] };
             expect_same(GARRAY_OP_where, in, plain);
             /* scalars for both */
             garray_t *one = NULL, *two = NULL, *expected = NULL, *got = NULL;
             TEST_OK(garray_full(GARRAY_SHAPE(5, 9), 1, GARRAY_INT64, test_device(), &one));
             TEST_OK(garray_full(GARRAY_SHAPE(9), 2.5, GARRAY_FLOAT64, test_device(), &two));
-            if (TEST_OK(garray_where(truth, one, two, &expected)) && TEST_OK(garray_where(condition, 1, 2.5, &got))) {
+            if (TEST_OK(garray_where(truth, one, two, &expected)) &&
+                TEST_OK(garray_where(condition, 1, 2.5, &got))) {
                 char *bits = test_read(expected);
                 TEST_EQUAL(got, bits, 0);
                 free(bits);
@@ -218,7 +243,8 @@ Test(operands, bounds)
 {
     garray_shape shape = GARRAY_SHAPE(4, 11);
     for (TEST_DTYPES(d)) {
-        garray_t *x = test_array(d, TEST_SLICED, shape, NULL), *lo = test_array(d, TEST_TRANSPOSED, shape, NULL);
+        garray_t *x = test_array(d, TEST_SLICED, shape, NULL),
+                 *lo = test_array(d, TEST_TRANSPOSED, shape, NULL);
         garray_t *hi = test_array(d, TEST_CONTIGUOUS, GARRAY_SHAPE(11), NULL), *y = NULL, *expected = NULL;
         test_context("clip of %s", name_of(d));
         const struct {
@@ -241,7 +267,8 @@ Test(operands, bounds)
             free(bits);
         }
         /* a lower bound above the upper one: the upper one */
-        if (TEST_OK(garray_clip(x, 1, 0, &y)) && TEST_OK(garray_zeros(shape, garray_dtype_of(y), test_device(), &expected))) {
+        if (TEST_OK(garray_clip(x, 1, 0, &y)) &&
+            TEST_OK(garray_zeros(shape, garray_dtype_of(y), test_device(), &expected))) {
             char *bits = test_read(expected);
             TEST_EQUAL(y, bits, 0);
             free(bits);
@@ -265,11 +292,13 @@ Test(operands, ufunc)
             garray_operand in[3];
             test_context("ufunc %s of %s", test_operations[op].name, name_of(d));
             for (int k = 0; k < nin; k++) {
-                x[k] = test_array(op == GARRAY_OP_where && k == 0 ? GARRAY_BOOL : d, (op + k) % TEST_LAYOUTS, shape, NULL);
+                x[k] = test_array(op == GARRAY_OP_where && k == 0 ? GARRAY_BOOL : d, (op + k) % TEST_LAYOUTS,
+                                  shape, NULL);
                 in[k] = garray_operand_array(x[k]);
             }
             garray_status st = test_apply(op, in, &expected);
-            TEST_EXPECT(garray_ufunc((garray_op)op, nin, in, NULL, 1, &slot) == st, "status differs: %s", garray_error_message());
+            TEST_EXPECT(garray_ufunc((garray_op)op, nin, in, NULL, 1, &slot) == st, "status differs: %s",
+                        garray_error_message());
             if (st == GARRAY_OK) {
                 size_t item = garray_dtype_size(garray_dtype_of(expected));
                 char truth[51], *bits = test_read(expected), *held;
@@ -288,7 +317,8 @@ Test(operands, ufunc)
                 y = old;
                 if (TEST_OK(garray_ufunc((garray_op)op, nin, in, &opts, 1, &slot)))
                     TEST_EQUAL(y, held, 0);
-                garray_t *view = test_array(garray_dtype_of(expected), TEST_NEGATIVE, shape, NULL), **into = garray_into(view);
+                garray_t *view = test_array(garray_dtype_of(expected), TEST_NEGATIVE, shape, NULL),
+                         **into = garray_into(view);
                 free(held);
                 held = test_read(view);
                 for (int i = 0; i < 51; i++)
@@ -321,7 +351,8 @@ Test(operands, ufunc)
 /* dtype=: computed in it, as if the operands had been cast first. */
 Test(operands, ufunc_dtype)
 {
-    static const int ops[] = { GARRAY_OP_add, GARRAY_OP_sqrt, GARRAY_OP_less, GARRAY_OP_multiply, GARRAY_OP_abs };
+    static const int ops[] = { GARRAY_OP_add, GARRAY_OP_sqrt, GARRAY_OP_less, GARRAY_OP_multiply,
+                               GARRAY_OP_abs };
     for (size_t o = 0; o < sizeof ops / sizeof ops[0]; o++)
         for (TEST_DTYPES(d))
             for (TEST_DTYPES(to)) {
@@ -344,7 +375,8 @@ Test(operands, ufunc_dtype)
                 if (TEST_EXPECT(got == st, "%s, not %s: %s", garray_status_name(got), garray_status_name(st),
                                 garray_error_message()) && st == GARRAY_OK) {
                     char *bits = test_read(expected);
-                    TEST_EXPECT(garray_dtype_of(y) == garray_dtype_of(expected), "the result is %s", name_of(garray_dtype_of(y)));
+                    TEST_EXPECT(garray_dtype_of(y) == garray_dtype_of(expected), "the result is %s",
+                                name_of(garray_dtype_of(y)));
                     TEST_EQUAL(y, bits, 0);
                     free(bits);
                 }
@@ -362,11 +394,12 @@ static garray_t *numbers(int dtype, int layout, int64_t rows, int64_t columns, i
     garray_t *x = NULL;
     int64_t width = layout == TEST_PADDED ? columns + 3 : columns;
     bool turn = layout == TEST_TRANSPOSED;
-    bool ok = TEST_OK(garray_arange(GARRAY_NONE, rows * width, GARRAY_NONE, GARRAY_INT32, test_device(), &x))
-              && TEST_OK(garray_remainder(x, modulus, &x)) && TEST_OK(garray_astype(x, (garray_dtype)dtype, &x))
-              && TEST_OK(garray_reshape(x, turn ? GARRAY_SHAPE(width, rows) : GARRAY_SHAPE(rows, width), &x))
-              && (!turn || TEST_OK(garray_permute_dims(x, GARRAY_ALL_AXES, &x)))
-              && (width == columns || TEST_OK(garray_getitem(x, GARRAY_AT(GARRAY_ALL, GARRAY_TO(columns)), &x)));
+    bool ok =
+        TEST_OK(garray_arange(GARRAY_NONE, rows * width, GARRAY_NONE, GARRAY_INT32, test_device(), &x)) &&
+        TEST_OK(garray_remainder(x, modulus, &x)) && TEST_OK(garray_astype(x, (garray_dtype)dtype, &x)) &&
+        TEST_OK(garray_reshape(x, turn ? GARRAY_SHAPE(width, rows) : GARRAY_SHAPE(rows, width), &x)) &&
+        (!turn || TEST_OK(garray_permute_dims(x, GARRAY_ALL_AXES, &x))) &&
+        (width == columns || TEST_OK(garray_getitem(x, GARRAY_AT(GARRAY_ALL, GARRAY_TO(columns)), &x)));
     cr_assert(ok, "no large array");
     return x;
 }
@@ -374,8 +407,8 @@ static garray_t *numbers(int dtype, int layout, int64_t rows, int64_t columns, i
 /* Several threads, several blocks, stores past the caches: the same bits as row by row. */
 Test(operands, large)
 {
-    static const int ops[] = { GARRAY_OP_add, GARRAY_OP_exp, GARRAY_OP_less, GARRAY_OP_where, GARRAY_OP_negative,
-                               GARRAY_OP_positive };
+    static const int ops[] = { GARRAY_OP_add,   GARRAY_OP_exp,      GARRAY_OP_less,
+                               GARRAY_OP_where, GARRAY_OP_negative, GARRAY_OP_positive };
     static const int dtypes[] = { GARRAY_INT8, GARRAY_FLOAT32, GARRAY_BFLOAT16, GARRAY_COMPLEX64 };
     static const int layouts[] = { TEST_CONTIGUOUS, TEST_TRANSPOSED, TEST_PADDED };
     int64_t columns = 1531, rows = 5500;        /* float32: 33 MB */
@@ -383,9 +416,12 @@ Test(operands, large)
     for (size_t o = 0; o < sizeof ops / sizeof ops[0]; o++)
         for (size_t t = 0; t < 4; t++) {
             int op = ops[o], d = dtypes[t], layout = layouts[(o + t) % 3];
-            garray_t *a = numbers(d, TEST_CONTIGUOUS, rows, columns, 101), *b = numbers(d, layout, rows, columns, 17), *y = NULL;
-            test_context("%s of %s, %s, large", test_operations[op].name, name_of(d), test_layout_name(layout));
-            garray_operand in[3] = { garray_operand_array(b), garray_operand_array(a), garray_operand_array(a) };
+            garray_t *a = numbers(d, TEST_CONTIGUOUS, rows, columns, 101),
+                     *b = numbers(d, layout, rows, columns, 17), *y = NULL;
+            test_context("%s of %s, %s, large", test_operations[op].name, name_of(d),
+                         test_layout_name(layout));
+            garray_operand in[3] = { garray_operand_array(b), garray_operand_array(a),
+                                     garray_operand_array(a) };
             if (op == GARRAY_OP_where) {
                 in[0] = garray_operand_array(mask);
                 in[1] = garray_operand_array(b);
@@ -399,7 +435,8 @@ Test(operands, large)
                         TEST_OK(garray_copy(part[k], &part[k]));
                         few[k] = garray_operand_array(part[k]);
                     }
-                    if (TEST_OK(test_apply(op, few, &result)) && TEST_OK(garray_getitem(y, GARRAY_AT(row), &there))) {
+                    if (TEST_OK(test_apply(op, few, &result)) &&
+                        TEST_OK(garray_getitem(y, GARRAY_AT(row), &there))) {
                         char *bits = test_read(result);
                         TEST_EQUAL(there, bits, 0);
                         free(bits);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Promotion against NumPy: all pairs of dtypes, weak scalars, casting rules, operations on two dtypes, and integers
- * that do not fit. */
+ * Promotion against NumPy: all pairs of dtypes, weak scalars, casting rules, operations on two dtypes, and
+ * integers that do not fit. */
 #include "operations.h"
 
 enum { PAIR, WEAK, CAN_CAST, MIXED, SCALAR };
@@ -29,7 +29,8 @@ static garray_operand scalar_of(const test_block *block)
 static garray_t *array_of(const test_block *block)
 {
     garray_t *x = NULL;
-    TEST_OK(garray_from_host(block->data, (garray_dtype)block->dtype, GARRAY_SHAPE(block->n), NULL, test_device(), &x));
+    TEST_OK(garray_from_host(block->data, (garray_dtype)block->dtype, GARRAY_SHAPE(block->n), NULL,
+                             test_device(), &x));
     return x;
 }
 
@@ -80,7 +81,8 @@ Test(promotion, against_numpy)
                         c[3] == GARRAY_CAST_SAFE ? "safe" : "same_kind", can);
         } else if (c[0] == MIXED) {
             garray_t *a = array_of(&block[c[2]]), *b = array_of(&block[c[3]]);
-            test_context("%s of %s and %s", test_operations[c[1]].name, name_of(block[c[2]].dtype), name_of(block[c[3]].dtype));
+            test_context("%s of %s and %s", test_operations[c[1]].name, name_of(block[c[2]].dtype),
+                         name_of(block[c[3]].dtype));
             check_values(c[1], garray_operand_array(a), garray_operand_array(b), &block[c[4]]);
             garray_release(a);
             garray_release(b);
@@ -109,14 +111,18 @@ Test(promotion, rules)
     for (size_t i = 0; i < sizeof alone / sizeof alone[0]; i++) {
         garray_operand o = { .kind = alone[i].kind };
         if (TEST_OK(garray_result_type(1, &o, &result)))
-            TEST_EXPECT((int)result == alone[i].dtype, "kind %d alone gives %s", alone[i].kind, name_of(result));
+            TEST_EXPECT((int)result == alone[i].dtype, "kind %d alone gives %s", alone[i].kind,
+                        name_of(result));
     }
     for (TEST_DTYPES(a))
         for (TEST_DTYPES(b)) {
             test_context("%s to %s", name_of(a), name_of(b));
-            TEST_EXPECT(garray_can_cast((garray_dtype)a, (garray_dtype)b, GARRAY_CAST_UNSAFE), "unsafe refused");
-            TEST_EXPECT(garray_can_cast((garray_dtype)a, (garray_dtype)b, GARRAY_CAST_NO) == (a == b), "no is wrong");
-            TEST_EXPECT(garray_can_cast((garray_dtype)a, (garray_dtype)b, GARRAY_CAST_EQUIV) == (a == b), "equiv is wrong");
+            TEST_EXPECT(garray_can_cast((garray_dtype)a, (garray_dtype)b, GARRAY_CAST_UNSAFE),
+                        "unsafe refused");
+            TEST_EXPECT(garray_can_cast((garray_dtype)a, (garray_dtype)b, GARRAY_CAST_NO) == (a == b),
+                        "no is wrong");
+            TEST_EXPECT(garray_can_cast((garray_dtype)a, (garray_dtype)b, GARRAY_CAST_EQUIV) == (a == b),
+                        "equiv is wrong");
         }
     TEST_EXPECT(!garray_can_cast((garray_dtype)0, GARRAY_INT8, GARRAY_CAST_UNSAFE), "0 is no dtype");
     TEST_EXPECT(!garray_can_cast(GARRAY_INT8, (garray_dtype)16, GARRAY_CAST_UNSAFE), "16 is no dtype");

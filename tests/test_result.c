@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What a result means: `=` as in Python.  The old array is released on success and stays on failure; its memory is
- * used again exactly when nobody else can see it; into() writes into an array and never makes another one. */
+ * What a result means: `=` as in Python.  The old array is released on success and stays on failure; its
+ * memory is used again exactly when nobody else can see it; into() writes into an array and never makes
+ * another one. */
 #include "core/dlpack_abi.h"
 #include "test.h"
 
@@ -72,7 +73,8 @@ Test(result, no_reuse)
 
     shared = garray_retain(x);
     TEST_OK(garray_add(x, 1, &x));
-    TEST_EXPECT(address(x) != address(shared) && first(x) == 3 && first(shared) == 2, "another handle's owner sees the change");
+    TEST_EXPECT(address(x) != address(shared) && first(x) == 3 && first(shared) == 2,
+                "another handle's owner sees the change");
     garray_release(shared);
 
     TEST_OK(garray_getitem(x, GARRAY_AT(GARRAY_RANGE(0, 10)), &view));
@@ -155,7 +157,8 @@ Test(result, released)
 Test(result, failure_keeps)
 {
     test_mark mark = test_memory();
-    garray_t *x = filled(N, 1, GARRAY_FLOAT64), *y = filled(7, 1, GARRAY_FLOAT64), *out = filled(N, 9, GARRAY_FLOAT64);
+    garray_t *x = filled(N, 1, GARRAY_FLOAT64), *y = filled(7, 1, GARRAY_FLOAT64),
+             *out = filled(N, 9, GARRAY_FLOAT64);
     garray_t *old = out;
     TEST_STATUS(ERR_SHAPE, garray_add(x, y, &out));
     TEST_STATUS(ERR_DTYPE, garray_bitwise_and(x, x, &out));
@@ -203,7 +206,8 @@ Test(result, into)
     garray_t *matrix = NULL;
     TEST_OK(garray_zeros(GARRAY_SHAPE(5, 4), GARRAY_FLOAT64, test_device(), &matrix));
     TEST_OK(garray_permute_dims(x, GARRAY_ALL_AXES, garray_into(matrix)));
-    TEST_EQUAL(matrix, ((const double[]){ 0, 1, 1, 0, 0, 1, 1, 0, -10, -9, -9, -10, 0, 1, 1, 0, 0, 1, 1, 0 }), 0);
+    TEST_EQUAL(matrix, ((const double[]){ 0, 1, 1, 0, 0, 1, 1, 0, -10, -9, -9, -10, 0, 1, 1, 0, 0, 1, 1, 0 }),
+               0);
     garray_t *arrays[] = { x, rows, column, small, readonly, matrix };
     for (int i = 0; i < 6; i++)
         garray_release(arrays[i]);
@@ -234,7 +238,8 @@ Test(result, loops)
         }
         TEST_EXPECT(round < 2 || info.allocations == allocations, "round %d allocated %lld buffers", round,
                     (long long)(info.allocations - allocations));
-        TEST_EXPECT(round < 2 || info.driver_allocations == driver, "round %d asked the device for memory", round);
+        TEST_EXPECT(round < 2 || info.driver_allocations == driver, "round %d asked the device for memory",
+                    round);
         allocations = info.allocations;
     }
     garray_t *arrays[] = { x, t, u, mask };
@@ -252,21 +257,26 @@ Test(result, statistics)
     for (int i = 0; i < 20; i++)
         TEST_OK(garray_empty(GARRAY_SHAPE(1000 * (i + 1)), GARRAY_INT8, test_device(), &x[i]));
     TEST_OK(garray_memory_stats(test_device(), &after));
-    TEST_EXPECT(after.live_blocks == before.live_blocks + 20, "%lld blocks", (long long)(after.live_blocks - before.live_blocks));
-    TEST_EXPECT(after.allocations == before.allocations + 20, "%lld allocations", (long long)(after.allocations - before.allocations));
-    TEST_EXPECT(after.live_bytes >= before.live_bytes + 210000, "%lld bytes", (long long)(after.live_bytes - before.live_bytes));
+    TEST_EXPECT(after.live_blocks == before.live_blocks + 20, "%lld blocks",
+                (long long)(after.live_blocks - before.live_blocks));
+    TEST_EXPECT(after.allocations == before.allocations + 20, "%lld allocations",
+                (long long)(after.allocations - before.allocations));
+    TEST_EXPECT(after.live_bytes >= before.live_bytes + 210000, "%lld bytes",
+                (long long)(after.live_bytes - before.live_bytes));
     TEST_EXPECT(after.peak_bytes == after.live_bytes, "the peak is %lld", (long long)after.peak_bytes);
     int64_t peak = after.peak_bytes;
     for (int i = 0; i < 20; i++)
         garray_release(x[i]);
     TEST_OK(garray_memory_stats(test_device(), &after));
-    TEST_EXPECT(after.live_bytes == before.live_bytes && after.live_blocks == before.live_blocks, "memory is still live");
+    TEST_EXPECT(after.live_bytes == before.live_bytes && after.live_blocks == before.live_blocks,
+                "memory is still live");
     TEST_EXPECT(after.frees == before.frees + 20, "%lld frees", (long long)(after.frees - before.frees));
     TEST_EXPECT(after.peak_bytes == peak, "the peak fell");
     TEST_OK(garray_memory_trim(test_device()));
     TEST_OK(garray_memory_stats(test_device(), &after));
     TEST_EXPECT(after.cached_bytes == 0, "%lld bytes are still cached", (long long)after.cached_bytes);
-    TEST_EXPECT(after.driver_allocations - after.driver_frees <= 1 || after.live_blocks > 0, "not given back");
+    TEST_EXPECT(after.driver_allocations - after.driver_frees <= 1 || after.live_blocks > 0,
+                "not given back");
 
     /* a limit */
     TEST_OK(garray_memory_set_limit(test_device(), 1 << 20));

@@ -8,7 +8,8 @@ Test(support, layouts)
         for (int layout = 0; layout < TEST_LAYOUTS; layout++)
             for (int s = 0; s < test_shape_count; s++) {
                 char values[16 * TEST_SHAPE_MAX];
-                test_context("%s, %s, shape %d", garray_dtype_name((garray_dtype)d), test_layout_name(layout), s);
+                test_context("%s, %s, shape %d", garray_dtype_name((garray_dtype)d), test_layout_name(layout),
+                             s);
                 int64_t n = test_count(test_shapes[s]);
                 test_random(d, n, 7, values);
                 test_mark mark = test_memory();
@@ -66,12 +67,15 @@ Test(support, halves)
         double value;
         uint16_t bits;
     } table[] = {
-        { GARRAY_FLOAT16, 1, 0x3c00 }, { GARRAY_FLOAT16, -2, 0xc000 }, { GARRAY_FLOAT16, 65504, 0x7bff },
-        { GARRAY_FLOAT16, 65520, 0x7c00 }, { GARRAY_FLOAT16, 65519, 0x7bff }, { GARRAY_FLOAT16, 0x1p-24, 1 },
-        { GARRAY_FLOAT16, 0x1p-25, 0 }, { GARRAY_FLOAT16, 0x1.8p-25, 1 }, { GARRAY_FLOAT16, 0x1p-14, 0x400 },
-        { GARRAY_FLOAT16, 0x1.ff8p-15, 0x3ff }, { GARRAY_FLOAT16, -0.0, 0x8000 }, { GARRAY_FLOAT16, 1.0 / 3, 0x3555 },
-        { GARRAY_BFLOAT16, 1, 0x3f80 }, { GARRAY_BFLOAT16, 3.14159265358979, 0x4049 },
-        { GARRAY_BFLOAT16, 0x1p-133, 1 }, { GARRAY_BFLOAT16, 3.4e38, 0x7f80 }, { GARRAY_BFLOAT16, -INFINITY, 0xff80 },
+        { GARRAY_FLOAT16, 1, 0x3c00 },          { GARRAY_FLOAT16, -2, 0xc000 },
+        { GARRAY_FLOAT16, 65504, 0x7bff },      { GARRAY_FLOAT16, 65520, 0x7c00 },
+        { GARRAY_FLOAT16, 65519, 0x7bff },      { GARRAY_FLOAT16, 0x1p-24, 1 },
+        { GARRAY_FLOAT16, 0x1p-25, 0 },         { GARRAY_FLOAT16, 0x1.8p-25, 1 },
+        { GARRAY_FLOAT16, 0x1p-14, 0x400 },     { GARRAY_FLOAT16, 0x1.ff8p-15, 0x3ff },
+        { GARRAY_FLOAT16, -0.0, 0x8000 },       { GARRAY_FLOAT16, 1.0 / 3, 0x3555 },
+        { GARRAY_BFLOAT16, 1, 0x3f80 },         { GARRAY_BFLOAT16, 3.14159265358979, 0x4049 },
+        { GARRAY_BFLOAT16, 0x1p-133, 1 },       { GARRAY_BFLOAT16, 3.4e38, 0x7f80 },
+        { GARRAY_BFLOAT16, -INFINITY, 0xff80 },
     };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         uint16_t bits;

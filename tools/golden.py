@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The container of golden values: what tests/support.c reads.  Blocks of elements, and cases, rows of integers of
-one width that refer to them.
+"""The container of golden values: what tests/support.c reads.  Blocks of elements, and cases, rows of
+integers of one width that refer to them.
 
-    "garray golden 1\\n", int32: bytes of the text, blocks, cases, width; the text with a final zero, padded to 16;
-    per block int32 dtype, int32 count, int64 offset in the file; the cases as int32; the data, each block at 16.
+    "garray golden 1\\n", int32: bytes of the text, blocks, cases, width; the text with a final zero, padded
+    to 16; per block int32 dtype, int32 count, int64 offset in the file; the cases as int32; the data, each
+    block at 16.
 """
 import pathlib
 import platform
@@ -12,8 +13,8 @@ import struct
 import ml_dtypes
 import numpy as np
 
-DTYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "bfloat16",
-          "float32", "float64", "complex64", "complex128"]
+DTYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16",
+          "bfloat16", "float32", "float64", "complex64", "complex128"]
 DIRECTORY = pathlib.Path(__file__).resolve().parent.parent / "tests" / "golden"
 
 
@@ -31,7 +32,8 @@ class Golden:
         self.width, self.blocks, self.cases, self.known = width, [], [], {}
 
     def block(self, array):
-        """The number of the block that holds an array's elements in row-major order; equal blocks are kept once."""
+        """The number of the block that holds an array's elements in row-major order; equal blocks are kept
+        once."""
         array = np.ascontiguousarray(array)
         key = (array.dtype.name, array.tobytes())
         if key not in self.known:
@@ -54,7 +56,8 @@ class Golden:
         for dtype, count, content in self.blocks:
             table += struct.pack("<iiq", dtype, count, start + len(data))
             data += content + bytes(-len(content) % 16)
-        out = b"garray golden 1\n" + struct.pack("<4i", len(text), len(self.blocks), len(self.cases), self.width)
+        counts = struct.pack("<4i", len(text), len(self.blocks), len(self.cases), self.width)
+        out = b"garray golden 1\n" + counts
         out += text + table + np.array(self.cases, "<i4").tobytes() + data
         DIRECTORY.mkdir(exist_ok=True)
         (DIRECTORY / (name + ".bin")).write_bytes(out)

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes tests/golden/{elementwise,promotion,casts,create}.bin: what the elementwise half of the test suite expects.
+"""Makes tests/golden/{elementwise,promotion,casts,create}.bin: what the elementwise half of the test suite
+expects.
 
     python3 -m pip install 'numpy>=2' ml_dtypes mpmath;  python3 tools/make_golden.py [NAME ...]
 
-The values are NumPy's (ml_dtypes' for bfloat16), computed one type wider for functions of 16- and 32-bit floats, and
-mpmath's for functions of float64 and complex numbers.  Where libgarray is meant to differ, DEVIATIONS says why, and
-the value comes from the rule written there.
+The values are NumPy's (ml_dtypes' for bfloat16), computed one type wider for functions of 16- and 32-bit
+floats, and mpmath's for functions of float64 and complex numbers.  Where libgarray is meant to differ,
+DEVIATIONS says why, and the value comes from the rule written there.
 """
 import re
 import sys
@@ -23,7 +24,8 @@ import check_complex  # noqa: E402  (exact(), on_cut(), accepted(): mpmath's sid
 import check_float    # noqa: E402  (reference(): NumPy's side of them)
 
 DEVIATIONS = {
-    "maximum, minimum": "max(-0, +0) is +0 and min is -0 in any order; NumPy returns the one that its loop meets",
+    "maximum, minimum":
+        "max(-0, +0) is +0 and min is -0 in any order; NumPy returns the one that its loop meets",
     "reciprocal": "of the integer 0 is 0; NumPy leaves it to the processor",
     "pow": "a negative integer exponent in an array gives the truncated power (0 for base 0); NumPy raises. "
            "Complex powers of infinities and NaN are those of exp(b log a); NumPy's are its C library's",
@@ -32,21 +34,21 @@ DEVIATIONS = {
     "sign": "of -0 is +0 in every dtype; ml_dtypes keeps -0",
     "expm1": "complex, of infinities: the array API's -1 or inf; NumPy 2.4 gives NaN",
     "divide": "complex: the sign of a part that cancels to zero depends on the formula",
-    "arange": "every value is start + i * step in float64, rounded once; NumPy takes the step from the first two values "
-              "in the dtype itself",
-    "casts": "floats out of the range of an integer dtype saturate, NaN is 0; NumPy leaves it to the processor. "
-             "complex to real drops the imaginary part, as NumPy does with a warning",
+    "arange": "every value is start + i * step in float64, rounded once; NumPy takes the step from the first "
+              "two values in the dtype itself",
+    "casts": "floats out of the range of an integer dtype saturate, NaN is 0; NumPy leaves it to the "
+             "processor. complex to real drops the imaginary part, as NumPy does with a warning",
     "bfloat16": "promotes as float16 does, with float16 to float32; ml_dtypes has rules of its own",
 }
 
 NUMPY_NAMES = {"abs": "absolute", "acos": "arccos", "acosh": "arccosh", "asin": "arcsin", "asinh": "arcsinh",
                "atan": "arctan", "atan2": "arctan2", "atanh": "arctanh", "bitwise_left_shift": "left_shift",
                "bitwise_right_shift": "right_shift", "conj": "conjugate", "pow": "power", "round": "rint"}
-FUNCTIONS = set("acos acosh asin asinh atan atan2 atanh cos cosh exp expm1 hypot log log10 log1p log2 logaddexp pow "
-                "sin sinh tan tanh".split())
+FUNCTIONS = set("acos acosh asin asinh atan atan2 atanh cos cosh exp expm1 hypot log log10 log1p log2 logaddexp "
+                "pow sin sinh tan tanh".split())
 
-# Bounds in hundredths of an ulp against the rounded value; 0: equal bits.  The contract for float32 is 0.51 ulp of
-# the exact value, which lets a result be the rounded value's neighbour.
+# Bounds in hundredths of an ulp against the rounded value; 0: equal bits.  The contract for float32 is 0.51
+# ulp of the exact value, which lets a result be the rounded value's neighbour.
 EXACT, SINGLE, DOUBLE, COMPLEX, MODULUS = 0, 100, 200, 400, 100
 
 
@@ -77,17 +79,19 @@ def promote(a, b):
 
 def integer_values(dtype):
     info = np.iinfo(dtype)
-    edges = [info.min, info.min + 1, info.min // 2, info.max, info.max - 1, info.max // 2 + 1, 0, 1, 2, 3, 5, 7, 8, 10,
-             15, 16, 31, 32, 63, 64, 100, -1, -2, -3, -7, -8, -64, -100]
+    edges = [info.min, info.min + 1, info.min // 2, info.max, info.max - 1, info.max // 2 + 1, 0, 1, 2, 3, 5,
+             7, 8, 10, 15, 16, 31, 32, 63, 64, 100, -1, -2, -3, -7, -8, -64, -100]
     return np.array(sorted({e for e in edges if info.min <= e <= info.max}), dtype)
 
 
 def float_values(dtype):
-    largest = {"float16": 65504.0, "bfloat16": 3.3895313892515355e38, "float32": float(np.finfo(np.float32).max),
+    largest = {"float16": 65504.0, "bfloat16": 3.3895313892515355e38,
+               "float32": float(np.finfo(np.float32).max),
                "float64": np.finfo(float).max}[dtype.name]
     least = {"float16": -14, "float64": -1022}.get(dtype.name, -126)
     bits = {"float16": 10, "bfloat16": 7, "float32": 23, "float64": 52}[dtype.name]
-    positive = [0, 0.25, 0.5, 1, 1.5, 2, 2.5, 3, 7, 100, 1023.5, np.pi / 2, 2.0 ** least, 2.0 ** (least - bits),
+    positive = [0, 0.25, 0.5, 1, 1.5, 2, 2.5, 3, 7, 100, 1023.5, np.pi / 2, 2.0 ** least,
+                2.0 ** (least - bits),
                 largest, largest / 2, np.inf, np.nan, 0.1, 1 + 2.0 ** -bits]
     return np.concatenate([np.array(positive), -np.array(positive)]).astype(dtype)
 
@@ -150,7 +154,8 @@ def integer_power(a, b):
         if b < 0:
             return 1 if a == 1 else (-1 if b & 1 else 1) if a == -1 else 0
         return pow(a, b, 1 << bits)
-    values = np.array([one(int(x), int(y)) & ((1 << bits) - 1) for x, y in zip(a, b)], "u%d" % a.dtype.itemsize)
+    values = np.array([one(int(x), int(y)) & ((1 << bits) - 1) for x, y in zip(a, b)],
+                      "u%d" % a.dtype.itemsize)
     return values.view(a.dtype)
 
 
@@ -195,7 +200,8 @@ def mpmath_real(name, arrays, numpy_value):
 
 
 def mpmath_complex(name, arrays, numpy_value):
-    """Complex functions from 400 bits off the branch cuts; NumPy's value on them and where something is infinite."""
+    """Complex functions from 400 bits off the branch cuts; NumPy's value on them and where something is
+    infinite."""
     out = np.array(numpy_value, copy=True)
     mpmath.mp.prec = 400
     cut = check_complex.on_cut(name, arrays[0])
@@ -227,7 +233,8 @@ def complex_result(name, arrays):
         if name not in COMPLEX_ROUNDED:
             return arrays, plain, 200 if name in ("multiply", "square") else EXACT
         wide = [array.astype(np.complex128) for array in arrays]
-        expected = mpmath_complex(name, wide, getattr(np, NUMPY_NAMES.get(name, name))(*wide)).astype(plain.dtype)
+        given = getattr(np, NUMPY_NAMES.get(name, name))(*wide)
+        expected = mpmath_complex(name, wide, given).astype(plain.dtype)
         odd = np.zeros(expected.shape, bool)
         if name in ("pow", "divide"):
             # numbers that are neither zero nor infinite are mpmath's; of the rest only what both agree on
@@ -331,7 +338,8 @@ def few_values(dtype, seed):
         return rng.integers(0, 2, 12).astype(bool)
     if dtype.kind in "iu":
         info = np.iinfo(dtype)
-        return np.array([info.min, info.max, info.max - 1, info.max // 2 + 1, 0, 1] + list(range(3, 9)), dtype)
+        return np.array([info.min, info.max, info.max - 1, info.max // 2 + 1, 0, 1] + list(range(3, 9)),
+                        dtype)
     values = np.concatenate([[np.inf, np.nan, -0.0, 1.5, -2.25, 3], rng.normal(size=6)])
     if dtype.kind == "c":
         return check_complex.make(values, rng.permutation(values), dtype)
@@ -357,7 +365,8 @@ def scalar_case(golden, number, name, array, value, first):
         arrays = [array, value]
         if array.dtype.name == "bfloat16":
             with np.errstate(all="ignore"):
-                arrays = [array.astype(common), np.asarray(value, complex if common.kind == "c" else float).astype(common)]
+                number = np.asarray(value, complex if common.kind == "c" else float)
+                arrays = [array.astype(common), number.astype(common)]
         with np.errstate(all="ignore"):
             expected = golden.block(np.asarray(getattr(np, name)(*(arrays[::-1] if first else arrays))))
     except OverflowError:
@@ -367,9 +376,9 @@ def scalar_case(golden, number, name, array, value, first):
 
 
 def promotion():
-    """Cases, by their first number: promote_types of a pair; result_type of a dtype and a weak scalar (2: bool, 3: int,
-    5: float, 6: complex, as in garray_operand); can_cast; a binary operation on two dtypes; the same on an array and a
-    weak scalar, first or second (-1: an integer that does not fit, INVALID)."""
+    """Cases, by their first number: promote_types of a pair; result_type of a dtype and a weak scalar (2:
+    bool, 3: int, 5: float, 6: complex, as in garray_operand); can_cast; a binary operation on two dtypes; the
+    same on an array and a weak scalar, first or second (-1: an integer that does not fit, INVALID)."""
     golden = Golden(6)
     dtypes = [numpy_dtype(name) for name in DTYPES]
     numbers = {name: number for number, name, _ in operations()}
@@ -380,7 +389,8 @@ def promotion():
             for rule, name in CASTING.items():
                 golden.case(CAN_CAST, number_of(a), number_of(b), rule, int(can_cast(a, b, name)), 0)
             x, y = few_values(a, 1), few_values(b, 2)[::-1].copy()
-            for name in ("add", "less", "less_equal", "equal", "not_equal", "greater", "greater_equal") if a != b else ():
+            names = ("add", "less", "less_equal", "equal", "not_equal", "greater", "greater_equal")
+            for name in names if a != b else ():
                 if name not in ("add", "less", "equal") and not {a.kind, b.kind} <= set("iu"):
                     continue
                 golden.case(MIXED, numbers[name], golden.block(x), golden.block(y),
@@ -390,8 +400,8 @@ def promotion():
             result = np.result_type(stand_in, value)
             golden.case(WEAK, number_of(a), kind,
                         number_of(a if a.name == "bfloat16" and result == np.float16 else result), 0, 0)
-        values = [True, 0, 1, -1, 7, 127, 128, 255, 300, -129, 70000, 2**31, 2**63 - 1, -2**63, 2**63, 2**64 - 1, 0.5,
-                  -3.0, 1e300, float("inf"), float("nan"), 1 - 2j]
+        values = [True, 0, 1, -1, 7, 127, 128, 255, 300, -129, 70000, 2**31, 2**63 - 1, -2**63, 2**63,
+                  2**64 - 1, 0.5, -3.0, 1e300, float("inf"), float("nan"), 1 - 2j]
         for value in values:
             # NumPy's rule for a Python int beyond int64 beside bool depends on its version
             if a.kind == "b" and isinstance(value, int) and value > 2**63 - 1:
@@ -406,7 +416,7 @@ def promotion():
 
 def exactly_rounded(value, dtype):
     """A rational number as a 16-bit float, rounded once, ties to even."""
-    digits, least, largest = (11, -24, 65504) if dtype.name == "float16" else (8, -133, int(np.finfo(np.float32).max))
+    digits, least, largest = (11, -24, 65504) if dtype.name == "float16" else (8, -133, 2**128 - 2**120)
     if value == 0:
         return 0.0
     size = abs(value)
@@ -417,8 +427,6 @@ def exactly_rounded(value, dtype):
         exponent -= 1
     unit = Fraction(2) ** max(exponent + 1 - digits, least)
     rounded = round(size / unit) * unit
-    if dtype.name == "bfloat16":
-        largest = Fraction(2) ** 128 - Fraction(2) ** 120
     result = np.inf if rounded > largest else float(rounded)
     return result if value > 0 else -result
 
@@ -446,18 +454,20 @@ def cast(array, to):
 def cast_values(dtype):
     special = special_values(dtype)
     if dtype.kind in "iu":
-        edges = [2**k + d for k in (8, 11, 12, 24, 25, 53, 54, 62, 63) for d in (-1, 0, 1)] + [65504, 65519, 65520, 2049, 2051]
+        edges = [2**k + d for k in (8, 11, 12, 24, 25, 53, 54, 62, 63) for d in (-1, 0, 1)]
+        edges += [65504, 65519, 65520, 2049, 2051]
         # 1 + 2^-11 + 2^-30 of float16's grid, which two roundings would make 1
-        edges += [(2**11 + 1) * 2**20 + 1, -(2**11 + 1) * 2**20 - 1, (2**8 + 1) * 2**20 + 1, 2**54 + 2**30 + 1]
+        edges += [(2**11 + 1) * 2**20 + 1, -(2**11 + 1) * 2**20 - 1, (2**8 + 1) * 2**20 + 1,
+                  2**54 + 2**30 + 1]
         info = np.iinfo(dtype)
         extra = np.array([e for e in edges if info.min <= e <= info.max], dtype)
         return np.concatenate([special, extra])
     if dtype.kind == "b":
         return special
-    parts = [127, 127.9, 128, -128.9, -129, 255.5, 256, -0.9, -1, 32767.5, 32768, 65535.9, 65536, 2**31 - 1, 2**31,
-             -2**31 - 1, 2**32 - 1, 2**32, 2**53, 2**63, -2**63, 2**64, 1e30, -1e30, 65519.99, 65520, 1 + 2**-11,
-             1 + 2**-11 + 2**-30, 1 + 3 * 2**-11, 1 + 2**-8 + 2**-30, 2**-25, 2**-25 * (1 + 2**-20), 2**-24 * 1.5,
-             1 + 2**-24, 1 + 2**-24 + 2**-50, 3.39e38, 3.4e38, 2**-149.0, 2**-150.0, 1.5 * 2**-149]
+    parts = [127, 127.9, 128, -128.9, -129, 255.5, 256, -0.9, -1, 32767.5, 32768, 65535.9, 65536, 2**31 - 1,
+             2**31, -2**31 - 1, 2**32 - 1, 2**32, 2**53, 2**63, -2**63, 2**64, 1e30, -1e30, 65519.99, 65520,
+             1 + 2**-11, 1 + 2**-11 + 2**-30, 1 + 3 * 2**-11, 1 + 2**-8 + 2**-30, 2**-25, 2**-25 * (1 + 2**-20),
+             2**-24 * 1.5, 1 + 2**-24, 1 + 2**-24 + 2**-50, 3.39e38, 3.4e38, 2**-149.0, 2**-150.0, 1.5 * 2**-149]
     with np.errstate(all="ignore"):
         if dtype.kind == "c":
             values = np.array(parts + [np.inf, -np.inf, np.nan, -0.0, 0.0], float)
@@ -478,12 +488,14 @@ def casts():
 # ---- creation ----
 
 def create():
-    """Cases: kind, block of the numbers, dtype (0: not given), block of the result.  Kinds: 0 and 1 arange(start, stop,
-    step) of integers and floats; 2 and 3 linspace(start, stop, num), with and without the end; 4 and 5 the same of
-    complex numbers."""
+    """Cases: kind, block of the numbers, dtype (0: not given), block of the result.  Kinds: 0 and 1
+    arange(start, stop, step) of integers and floats; 2 and 3 linspace(start, stop, num), with and without the
+    end; 4 and 5 the same of complex numbers."""
     golden = Golden(4)
-    for numbers in [(0, 10, 1), (3, 20, 4), (10, 0, -3), (0, -7, 2), (5, 5, 1), (-100, 100, 7), (2**53, 2**53 + 5, 1)]:
-        for name in [None, "int8", "int16", "int32", "int64", "uint8", "uint64", "float32", "float64", "complex64"]:
+    for numbers in [(0, 10, 1), (3, 20, 4), (10, 0, -3), (0, -7, 2), (5, 5, 1), (-100, 100, 7),
+                    (2**53, 2**53 + 5, 1)]:
+        for name in [None, "int8", "int16", "int32", "int64", "uint8", "uint64", "float32", "float64",
+                     "complex64"]:
             small = name in ("int8", "int16", "uint8", "int32", "float32", "complex64")
             if small and max(numbers) > 127 or name in ("uint8", "uint64") and min(numbers) < 0:
                 continue
@@ -491,16 +503,20 @@ def create():
             if name == "float64" and max(numbers) > 2**52:
                 continue
             result = np.arange(*numbers, dtype=name)
-            golden.case(0, golden.block(np.array(numbers)), number_of(name) if name else 0, golden.block(result))
-    for numbers in [(0, 1, 0.1), (0.1, 2, 0.3), (1, -1, -0.25), (0, 5.5, 1), (-3.7, 4, 0.9), (1, 1, 0.5), (0, 1e6, 12345.678)]:
+            golden.case(0, golden.block(np.array(numbers)), number_of(name) if name else 0,
+                        golden.block(result))
+    for numbers in [(0, 1, 0.1), (0.1, 2, 0.3), (1, -1, -0.25), (0, 5.5, 1), (-3.7, 4, 0.9), (1, 1, 0.5),
+                    (0, 1e6, 12345.678)]:
         for name in [None, "float32", "float64", "float16"]:
             if name == "float16" and numbers[1] > 1e4:
                 continue
             # start + i * step in float64, rounded once: NumPy works in the dtype itself, which loses more
             count = len(np.arange(*numbers))
             result = (numbers[0] + np.arange(count) * np.float64(numbers[2])).astype(name or float)
-            golden.case(1, golden.block(np.array(numbers, float)), number_of(name) if name else 0, golden.block(result))
-    for numbers in [(0, 1, 11), (2, 3, 5), (-1, 1, 50), (5, 5, 3), (0, 1, 1), (0, 1, 0), (3, -3, 7), (0, 1e-300, 4),
+            golden.case(1, golden.block(np.array(numbers, float)), number_of(name) if name else 0,
+                        golden.block(result))
+    for numbers in [(0, 1, 11), (2, 3, 5), (-1, 1, 50), (5, 5, 3), (0, 1, 1), (0, 1, 0), (3, -3, 7),
+                    (0, 1e-300, 4),
                     (1, 1e300, 9), (0.1, 0.7, 100)]:
         for name in [None, "float32", "float16", "complex64", "int32", "float64"]:
             if name == "int32" and numbers[1] > 1e9 or name == "float16" and numbers[1] > 1e4:
@@ -508,7 +524,8 @@ def create():
             for kind, endpoint in ((2, True), (3, False)):
                 with np.errstate(all="ignore"):
                     result = np.linspace(*numbers, endpoint=endpoint, dtype=name)
-                golden.case(kind, golden.block(np.array(numbers, float)), number_of(name) if name else 0, golden.block(result))
+                golden.case(kind, golden.block(np.array(numbers, float)), number_of(name) if name else 0,
+                            golden.block(result))
     for numbers in [(0, 1 + 1j, 5), (-1j, 2, 8)]:
         for kind, endpoint in ((4, True), (5, False)):
             result = np.linspace(*numbers, endpoint=endpoint)
