@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The CPU as a backend: one device, its memory, and the table of entries. */
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,12 +85,18 @@ static garray_status no_memory(size_t size)
     return garray__cpu_host->fail(GARRAY_ERR_NOMEM, "out of memory: cannot allocate %zu bytes", size);
 }
 
-/* Maps size bytes that begin at a huge page, by mapping more and cutting off both ends. */
+/* Blocks begin in a huge page, but not all at the same place of it: a store to one array and a load from another
+ * with equal low 12 bits of their addresses wait for each other. */
+static size_t stagger(void)
+{
+    static atomic_uint count;
+    return atomic_fetch_add_explicit(&count, 5, memory_order_relaxed) % 16 * ALIGNMENT;
+}
+
+/* Maps size bytes and a few more from the start of a huge page on, by mapping more and cutting off both ends. */
 static void *map_huge(size_t size)
 {
     size_t whole = size + HUGE_PAGE;
-    if (whole < size)
-        return NULL;
     char *p = mmap(NULL, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (p == MAP_FAILED)
         return NULL;
@@ -100,7 +107,7 @@ static void *map_huge(size_t size)
 #ifdef MADV_HUGEPAGE
     madvise(p + head, size, MADV_HUGEPAGE);
 #endif
-    return p + head;
+    return p + head + stagger();
 }
 
 static size_t round_up(size_t size, size_t unit)
@@ -108,12 +115,17 @@ static size_t round_up(size_t size, size_t unit)
     return (size + unit - 1) & ~(unit - 1);
 }
 
+static size_t mapped(size_t size)
+{
+    return round_up(size + 16 * ALIGNMENT, PAGE);
+}
+
 static garray_status alloc(void *device, size_t size, void **ptr)
 {
     (void)device;
-    if (size > PTRDIFF_MAX - HUGE_PAGE)
+    if (size > PTRDIFF_MAX - 2 * HUGE_PAGE)
         return no_memory(size);
-    void *p = size >= MAPPED_SIZE ? map_huge(round_up(size, PAGE))
+    void *p = size >= MAPPED_SIZE ? map_huge(mapped(size))
                                   : aligned_alloc(ALIGNMENT, round_up(size, ALIGNMENT));
     if (!p)
         return no_memory(size);
@@ -125,7 +137,7 @@ static void release(void *device, void *ptr, size_t size)
 {
     (void)device;
     if (size >= MAPPED_SIZE)
-        munmap(ptr, round_up(size, PAGE));
+        munmap((void *)((uintptr_t)ptr & ~(uintptr_t)(HUGE_PAGE - 1)), mapped(size));
     else
         free(ptr);
 }
@@ -172,6 +184,7 @@ const garray_backend garray__cpu_backend = {
     .generate = garray__cpu_generate,
     .reduce = garray__cpu_reduce,
     .scan = garray__cpu_scan,
+    .sort = garray__cpu_sort,
     .index = garray__cpu_index,
     .select_count = garray__cpu_select_count,
     .select_write = garray__cpu_select_write,
