@@ -127,7 +127,7 @@ int main(int argc, char **argv)
 {
     struct data here = { NULL }, there = { NULL };
     GARRAY_CHECK(garray_device_parse(argc > 1 ? argv[1] : "cpu", &device));
-    static const int64_t lengths[] = { 1, 33, 300 };
+    static const int64_t lengths[] = { 3, 33, 300 };
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
         GARRAY_CHECK(make(GARRAY_CPU, lengths[i], &here));
         GARRAY_CHECK(make(device, lengths[i], &there));
