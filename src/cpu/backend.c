@@ -85,15 +85,15 @@ static garray_status no_memory(size_t size)
     return garray__cpu_host->fail(GARRAY_ERR_NOMEM, "out of memory: cannot allocate %zu bytes", size);
 }
 
-/* Blocks begin in a huge page, but not all at the same place of it: a store to one array and a load from another
- * with equal low 12 bits of their addresses wait for each other. */
+/* Blocks begin in a huge page, but not all at the same place of it: a load waits for a store to another array
+ * whose address has the same low 12 bits. */
 static size_t stagger(void)
 {
     static atomic_uint count;
     return atomic_fetch_add_explicit(&count, 5, memory_order_relaxed) % 16 * ALIGNMENT;
 }
 
-/* Maps size bytes and a few more from the start of a huge page on, by mapping more and cutting off both ends. */
+/* Maps whole huge pages by mapping more and cutting off both ends; size leaves room for the stagger. */
 static void *map_huge(size_t size)
 {
     size_t whole = size + HUGE_PAGE;

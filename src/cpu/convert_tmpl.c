@@ -94,6 +94,7 @@ enum { CHUNK = 512 };
         narrow(y16 + begin, near, m);                                                                       \
     }
 
+#if !(GARRAY_KIND == K_FLOAT && GARRAY_WIDTH == 32)
 static void to_near(float *to, const st_any *from, int64_t n)
 {
 #if FROM_HALF
@@ -105,6 +106,7 @@ static void to_near(float *to, const st_any *from, int64_t n)
     }
 #endif
 }
+#endif
 
 #define CAST(name, T, expression)                                                                           \
     static void to_##name(void *to, const void *from, int64_t n) { FOR_EACH(T, expression) }
@@ -133,9 +135,19 @@ CAST(uint8, garray__u8, TO_UINT(8, REAL(v)))
 CAST(uint16, garray__u16, TO_UINT(16, REAL(v)))
 CAST(uint32, u32_any, TO_UINT(32, REAL(v)))
 CAST(uint64, u64_any, TO_UINT(64, REAL(v)))
+/* Between float32 and 16-bit floats there is nothing in the middle. */
+#if GARRAY_KIND == K_FLOAT && GARRAY_WIDTH == 32
+static void to_float16(void *to, const void *from, int64_t n) { garray__narrow_half(to, from, n); }
+static void to_bfloat16(void *to, const void *from, int64_t n) { garray__narrow_bfloat(to, from, n); }
+#else
 CAST_NARROW(float16, garray__narrow_half)
 CAST_NARROW(bfloat16, garray__narrow_bfloat)
+#endif
+#if FROM_HALF
+static void to_float32(void *to, const void *from, int64_t n) { garray__widen(to, from, n); }
+#else
 CAST(float32, garray__f32, (float)REAL(v))
+#endif
 CAST(float64, garray__f64, (double)REAL(v))
 #undef SET
 #define SET(y, expression) ((y).re = (expression), (y).im = IMAGINARY(v))

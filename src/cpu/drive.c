@@ -4,10 +4,14 @@
 #include <string.h>
 #include "cpu/drive.h"
 
-enum { BY_ROW_COLS = 32 };      /* rows of so many items pay for a call of the loop each */
+enum {
+    BY_ROW_COLS = 32,           /* rows of so many items pay for a call of the loop each */
+    STREAM_BYTES = 1024         /* written past the caches at once: more would keep the next reads waiting */
+};
 
 typedef struct buffers {
     const garray__drive *drive;
+    bool ahead;                                 /* the next tile follows in memory: call for it early */
     int64_t ready[GARRAY_EW_OPERANDS];          /* rows (spread: items) that a fixed operand's buffer holds */
     char *held[GARRAY_EW_OPERANDS];
     _Alignas(64) char data[GARRAY_EW_OPERANDS][2][GARRAY_WALK_TILE_BYTES];
@@ -111,6 +115,16 @@ static void copy(const garray__drive *d, char *to, const char *from, int64_t byt
         memcpy(to, from, (size_t)bytes);
 }
 
+/* The inputs of the next tile come into the cache while this one's result leaves. */
+static void call_ahead(const garray__drive *d, const garray__tile *tile)
+{
+    for (int i = 1; i < d->nop; i++) {
+        const int64_t bytes = tile->cols * d->walk.col_step[i];
+        for (int64_t k = 0; k < bytes; k += 64)
+            __builtin_prefetch(tile->data[i] + bytes + k);
+    }
+}
+
 /* Brings the result, rows at from and step apart, to its place. */
 static void deliver(buffers *b, const garray__tile *tile, char *from, int64_t step)
 {
@@ -135,6 +149,8 @@ static void deliver(buffers *b, const garray__tile *tile, char *from, int64_t st
     }
     if (from == tile->data[0])
         return;
+    if (b->ahead)
+        call_ahead(d, tile);
     if (flat && (tile->rows == 1 || step == tile->cols * path->size)) {
         copy(d, tile->data[0], from, n * path->size);
     } else if (w->col_step[0] == path->size) {
@@ -145,8 +161,8 @@ static void deliver(buffers *b, const garray__tile *tile, char *from, int64_t st
                                                                  w->col_step[0], tile->rows, tile->cols);
     } else {
         for (int64_t r = 0; r < tile->rows; r++)
-            garray__cpu_move->scatter[garray__cpu_width(path->size)](tile->data[0] + r * w->row_step[0], from + r * step,
-                                                                     0, w->col_step[0], 1, tile->cols);
+            garray__cpu_move->scatter[garray__cpu_width(path->size)](
+                tile->data[0] + r * w->row_step[0], from + r * step, 0, w->col_step[0], 1, tile->cols);
     }
 }
 
@@ -195,6 +211,7 @@ static void do_tile(void *ctx, const garray__tile *tile)
 static void begin_buffers(buffers *b, const garray__drive *d)
 {
     b->drive = d;
+    b->ahead = false;
     for (int i = 0; i < GARRAY_EW_OPERANDS; i++)
         b->ready[i] = 0;
 }
@@ -216,6 +233,7 @@ static void run_flat(void *ctx, int64_t begin, int64_t end)
     const garray__walk *w = &d->walk;
     buffers b;
     begin_buffers(&b, d);
+    b.ahead = d->stream;
     garray__tile tile = { .rows = 1 };
     for (; begin < end; begin += tile.cols) {
         tile.cols = end - begin < w->tile_cols ? end - begin : w->tile_cols;
@@ -247,7 +265,12 @@ static void prepare_tiles(garray__drive *d, const int *itemsize, int64_t room)
             && (d->allowed >> (d->scalars | d->row_single | 1u << i) & 1))
             d->row_single |= 1u << i;
 
-    d->stream = d->stream && w->col_step[0] == itemsize[0] && w->tile_cols * itemsize[0] >= 256;
+    /* Short runs go past the caches only as whole cache lines. */
+    const int64_t run = w->tile_cols * itemsize[0];
+    bool lines = run % 64 == 0 && w->row_step[0] % 64 == 0 && (uintptr_t)w->data[0] % 64 == 0;
+    for (int k = 0; k < w->nouter; k++)
+        lines = lines && w->strides[0][k] % 64 == 0;
+    d->stream = d->stream && w->col_step[0] == itemsize[0] && (run >= 1024 || (run >= 64 && lines));
     for (int i = 0; i < d->nop; i++) {
         const bool taken = (given | d->row_single) >> i & 1, apart = w->col_step[i] != itemsize[i];
         if (d->stream || (!taken && apart))
@@ -277,12 +300,22 @@ void garray__drive_run(garray__drive *d, const garray_ew_plan *plan)
         widest = p->middle > widest ? p->middle : widest;
     }
     d->stream = plan->count >= garray__cpu_stream_size / d->path[0].size;
+    /* Not in place, where the lines have been read already, and not where reading is nearly all. */
+    int read = 0;
+    for (int i = 1; i < d->nop; i++) {
+        const bool many = plan->operand[i].data && !((d->scalars | d->spread) >> i & 1);
+        read += many ? d->path[i].size : 0;
+        d->stream = d->stream && plan->operand[i].data != plan->operand[0].data;
+    }
+    d->stream = d->stream && d->path[0].size * 4 >= read;
 
     if (plan->layout == GARRAY_EW_CONTIGUOUS) {
         bool buffered = cast || d->stream;
         w->nop = d->nop;
         w->count = plan->count;
         w->tile_cols = buffered ? GARRAY_WALK_TILE_BYTES / widest : INT64_MAX;
+        if (d->stream && w->tile_cols > STREAM_BYTES / d->path[0].size)
+            w->tile_cols = STREAM_BYTES / d->path[0].size;
         for (int i = 0; i < d->nop; i++) {
             w->data[i] = plan->operand[i].data;
             w->col_step[i] = w->data[i] && !((d->scalars | d->spread) >> i & 1) ? d->path[i].size : 0;

@@ -6,7 +6,7 @@
 
 #include "cpu/scalar.h"
 
-static inline void garray__widen_half(float *to, const garray__u16 *from, int64_t n)
+static inline void garray__widen_half(garray__f32 *to, const garray__u16 *from, int64_t n)
 {
     int64_t i = 0;
 #if defined(__AVX512F__)
@@ -20,7 +20,7 @@ static inline void garray__widen_half(float *to, const garray__u16 *from, int64_
         to[i] = garray__from_half(from[i]);
 }
 
-static inline void garray__narrow_half(garray__u16 *to, const float *from, int64_t n)
+static inline void garray__narrow_half(garray__u16 *to, const garray__f32 *from, int64_t n)
 {
     int64_t i = 0;
 #if defined(__AVX512F__)
@@ -34,20 +34,20 @@ static inline void garray__narrow_half(garray__u16 *to, const float *from, int64
         to[i] = garray__to_half(from[i]);
 }
 
-static inline void garray__widen_bfloat(float *to, const garray__u16 *from, int64_t n)
+static inline void garray__widen_bfloat(garray__f32 *to, const garray__u16 *from, int64_t n)
 {
-    for (int64_t i = 0; i < n; i++)
+    _Pragma("omp simd") for (int64_t i = 0; i < n; i++)
         to[i] = garray__from_bfloat(from[i]);
 }
 
-static inline void garray__narrow_bfloat(garray__u16 *to, const float *from, int64_t n)
+static inline void garray__narrow_bfloat(garray__u16 *to, const garray__f32 *from, int64_t n)
 {
-    for (int64_t i = 0; i < n; i++)
+    _Pragma("omp simd") for (int64_t i = 0; i < n; i++)
         to[i] = garray__to_bfloat(from[i]);
 }
 
 #ifdef GARRAY_KIND
-static inline void garray__widen(float *to, const garray__u16 *from, int64_t n)
+static inline void garray__widen(garray__f32 *to, const garray__u16 *from, int64_t n)
 {
     if (GARRAY_IS_BFLOAT16)
         garray__widen_bfloat(to, from, n);

@@ -62,18 +62,19 @@ TURN(8, 2)
     static void turn_tile##size(char *to, int64_t to_step, const char *from, int64_t from_step,             \
                                 int64_t rows, int64_t cols)                                                 \
     {                                                                                                       \
+        /* Along the source's runs: its rows may be a power of two apart and then share few cache sets. */  \
         int64_t r = 0, c = 0;                                                                               \
-        for (; r + n <= rows; r += n) {                                                                     \
-            for (c = 0; c + n <= cols; c += n)                                                              \
+        for (; c + n <= cols; c += n) {                                                                     \
+            for (r = 0; r + n <= rows; r += n)                                                              \
                 turn##size(to + r * to_step + c * size, to_step, from + c * from_step + r * size,           \
                            from_step);                                                                      \
-            for (; c < cols; c++)                                                                           \
-                for (int64_t k = r; k < r + n; k++)                                                         \
-                    *(w##size *)(to + k * to_step + c * size) =                                             \
-                        *(const w##size *)(from + c * from_step + k * size);                                \
+            for (; r < rows; r++)                                                                           \
+                for (int64_t k = c; k < c + n; k++)                                                         \
+                    *(w##size *)(to + r * to_step + k * size) =                                             \
+                        *(const w##size *)(from + k * from_step + r * size);                                \
         }                                                                                                   \
-        for (; r < rows; r++)                                                                               \
-            for (c = 0; c < cols; c++)                                                                      \
+        for (; c < cols; c++)                                                                               \
+            for (r = 0; r < rows; r++)                                                                      \
                 *(w##size *)(to + r * to_step + c * size) =                                                 \
                     *(const w##size *)(from + c * from_step + r * size);                                    \
     }
@@ -85,8 +86,8 @@ TURN_TILE(8, 2)
 static void turn_tile16(char *to, int64_t to_step, const char *from, int64_t from_step, int64_t rows,
                         int64_t cols)
 {
-    for (int64_t r = 0; r < rows; r++)
-        for (int64_t c = 0; c < cols; c++)
+    for (int64_t c = 0; c < cols; c++)
+        for (int64_t r = 0; r < rows; r++)
             *(w16 *)(to + r * to_step + c * 16) = *(const w16 *)(from + c * from_step + r * 16);
 }
 

@@ -7,7 +7,9 @@
 enum {
     SHORT_ROW = 128,            /* rows below this many items are gathered, several for one run of the loop */
     LONG_TILE = 16384,          /* columns of a tile that needs no buffer */
-    TURNED_COLS = 64            /* columns of a tile whose inputs run the other way */
+    TURNED_COLS = 64,           /* columns of a tile whose inputs run the other way, or more: */
+    TURNED_BYTES = 256,         /* what is written of a row at once */
+    TURNED_GROUP = 8            /* such tiles one below the other: their inputs share pages */
 };
 
 static int64_t magnitude(int64_t step)
@@ -154,9 +156,12 @@ void garray__walk_init(garray__walk *w, const garray_ew_plan *plan, const int *i
     int64_t room = GARRAY_WALK_TILE_BYTES / widest;
     int turned = turned_axis(w, itemsize);
     w->tile_rows = 1;
+    w->group = 1;
     if (turned >= 0) {
         w->rows = take_axis(w, turned, w->row_step);
-        w->tile_cols = w->cols < TURNED_COLS ? w->cols : TURNED_COLS;
+        int64_t cols = TURNED_BYTES / itemsize[0] > TURNED_COLS ? TURNED_BYTES / itemsize[0] : TURNED_COLS;
+        w->tile_cols = w->cols < cols ? w->cols : cols;
+        w->group = TURNED_GROUP;
         w->tile_rows = room / w->tile_cols;
     } else if (w->cols < SHORT_ROW && w->nouter > 0) {
         int axis = w->nouter - 1;
@@ -187,11 +192,12 @@ void garray__walk_tiles(const garray__walk *w, int64_t begin, int64_t end, garra
 {
     int64_t index[GARRAY_MAX_NDIM], rest = begin;
     char *base[GARRAY_EW_OPERANDS];
-    /* Column tiles run fastest, then row tiles, then the outer axes. */
-    int64_t col = rest % w->col_tiles;
-    rest /= w->col_tiles;
-    int64_t row = rest % w->row_tiles;
-    rest /= w->row_tiles;
+    /* Within the outer axes: groups of row tiles, in each the column tiles, for each of these the rows. */
+    const int64_t plane = w->row_tiles * w->col_tiles, whole = w->group * w->col_tiles;
+    int64_t top = rest % plane / whole * w->group, in_plane = rest % plane % whole;
+    int64_t height = w->row_tiles - top < w->group ? w->row_tiles - top : w->group;
+    int64_t col = in_plane / height, row = in_plane % height;
+    rest /= plane;
     for (int i = 0; i < w->nop; i++)
         base[i] = w->data[i];
     for (int d = w->nouter - 1; d >= 0; d--) {
@@ -203,18 +209,24 @@ void garray__walk_tiles(const garray__walk *w, int64_t begin, int64_t end, garra
     }
     for (int64_t k = begin; k < end; k++) {
         garray__tile tile;
-        int64_t r = row * w->tile_rows, c = col * w->tile_cols;
+        int64_t r = (top + row) * w->tile_rows, c = col * w->tile_cols;
         tile.rows = w->rows - r < w->tile_rows ? w->rows - r : w->tile_rows;
         tile.cols = w->cols - c < w->tile_cols ? w->cols - c : w->tile_cols;
         for (int i = 0; i < w->nop; i++)
             tile.data[i] = base[i] ? base[i] + r * w->row_step[i] + c * w->col_step[i] : NULL;
         visit(ctx, &tile);
+        if (++row < height)
+            continue;
+        row = 0;
         if (++col < w->col_tiles)
             continue;
         col = 0;
-        if (++row < w->row_tiles)
+        top += height;
+        if (top == w->row_tiles)
+            top = 0;
+        height = w->row_tiles - top < w->group ? w->row_tiles - top : w->group;
+        if (top != 0)
             continue;
-        row = 0;
         for (int d = w->nouter - 1; d >= 0; d--) {
             int64_t step = ++index[d] < w->shape[d] ? 1 : 1 - w->shape[d];
             for (int i = 0; i < w->nop; i++)

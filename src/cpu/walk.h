@@ -16,6 +16,7 @@ typedef struct garray__walk {
     int64_t rows, cols;                         /* lengths of the two axes that tiles are cut from */
     int64_t row_step[GARRAY_EW_OPERANDS], col_step[GARRAY_EW_OPERANDS];     /* bytes */
     int64_t tile_rows, tile_cols, row_tiles, col_tiles, ntiles;
+    int64_t group;                              /* row tiles that are visited before the next column tile */
     int64_t shape[GARRAY_MAX_NDIM];             /* the other axes, outermost first */
     int64_t strides[GARRAY_EW_OPERANDS][GARRAY_MAX_NDIM];
 } garray__walk;
