@@ -29,8 +29,9 @@ static garray_shape read_shape(const int32_t *at, int64_t ndim, int64_t *room)
 /* Layouts whose elements all have places of their own. */
 static int layout_of(int i)
 {
-    static const int layouts[] = { TEST_CONTIGUOUS, TEST_TRANSPOSED, TEST_NEGATIVE, TEST_SLICED, TEST_MISALIGNED, TEST_MIXED };
-    return layouts[i % 6];
+    static const int layouts[] = { TEST_CONTIGUOUS, TEST_TRANSPOSED, TEST_NEGATIVE, TEST_SLICED, TEST_PADDED, TEST_MISALIGNED,
+                                   TEST_MIXED };
+    return layouts[i % 7];
 }
 
 static garray_t *array_of(const test_golden *golden, int block, int layout, garray_shape shape)
@@ -149,7 +150,7 @@ Test(index, dtypes)
 {
     test_mark mark = test_memory();
     for (TEST_DTYPES(d))
-        for (int l = 0; l < 6; l++) {
+        for (int l = 0; l < 7; l++) {
             enum { M = 7, N = 5 };
             size_t item = garray_dtype_size((garray_dtype)d);
             char values[M * N * 16], expected[M * N * 16];
@@ -268,7 +269,7 @@ Test(index, last_wins)
 Test(index, take_along_axis)
 {
     for (TEST_DTYPES(d))
-        for (int l = 0; l < 6; l++)
+        for (int l = 0; l < 7; l++)
             for (int axis = 0; axis < 3; axis++) {
                 enum { A = 3, B = 4, C = 5 };
                 static const int64_t lengths[3] = { A, B, C };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Sorting and the largest elements. NaN counts as larger than every number; complex numbers compare by
- * real, then by imaginary part. */
+ * Sorting and the largest elements. NaN comes after every number; complex numbers compare by real, then by
+ * imaginary part. */
 #ifndef GARRAY_SORT_H
 #define GARRAY_SORT_H
 
@@ -9,7 +9,7 @@
 GARRAY_BEGIN
 
 typedef struct {
-    int32_t descending; /* 1: largest first, NaN before all */
+    int32_t descending; /* 1: largest number first; NaN last all the same */
     int32_t unstable;   /* 1: equal elements may change their order, where that is faster */
     uint64_t reserved[4];
 } garray_sort_opts;
@@ -26,8 +26,8 @@ typedef struct {
     uint64_t reserved[4];
 } garray_topk_opts;
 
-/* The k largest elements along an axis, largest first, and their int64 indices; of equal elements those with
- * lower index. values or indices may be NULL. SHAPE unless 0 <= k <= the axis' length. NumPy has no such
+/* The k largest elements along an axis, largest (or NaN) first, and their int64 indices; of equal elements
+ * those with lower index. values or indices may be NULL. SHAPE unless 0 <= k <= the axis' length. NumPy has no such
  * function. */
 GARRAY_STATUS garray_top_k(const garray_t *x, int64_t k, int axis, const garray_topk_opts *opts,
                            garray_t **values, garray_t **indices);

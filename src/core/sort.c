@@ -125,7 +125,7 @@ garray_status garray_top_k(const garray_t *x, int64_t k, int axis, const garray_
     if (indices)
         GARRAY__TRY(garray__result_check(indices));
     GARRAY__TRY(garray__axis(axis, x->ndim, &axis));
-    GARRAY_REQUIRE(k >= 0 && k <= x->shape[axis], INVALID, "k is %lld, the axis has %lld elements", (long long)k,
+    GARRAY_REQUIRE(k >= 0 && k <= x->shape[axis], SHAPE, "k is %lld, the axis has %lld elements", (long long)k,
                    (long long)x->shape[axis]);
     memcpy(shape, x->shape, sizeof(int64_t) * (size_t)x->ndim);
     shape[axis] = k;
