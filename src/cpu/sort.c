@@ -393,7 +393,7 @@ garray_status garray__cpu_sort(const garray__queue *q, const garray_sort_plan *p
     int64_t size = j.items->size;
     bool sifted = top && !has_parts && j.k <= n / 8 && n > 1024;
     if (sifted) {
-        j.cap = (4 * j.k > 512 ? 4 * j.k : 512) + TOP_BLOCK;
+        j.cap = (4 * j.k > 64 ? 4 * j.k : 64) + TOP_BLOCK;
         j.row_scratch = 2 * j.cap * size;
         if (few && n >= TOP_LONG && j.k <= n / 64)
             return one_by_one(q, &j, 2 * PARTS * j.cap * size + 2 * PARTS * j.k * size, top_long);

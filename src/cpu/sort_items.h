@@ -46,32 +46,61 @@ static void NAME(merge_sort)(ITEM *a, ITEM *b, int64_t n)
 }
 
 #ifdef DIGITS
-/* By bytes from the lowest up; bytes that are the same in all items are left out. */
-static void NAME(radix_sort)(ITEM *a, ITEM *b, int64_t n)
+/* Sorts src by the bytes [0, digits) of the keys, with dst for room; the result goes to src, or to dst if other is
+ * set.  What fits the cache is sorted byte by byte from the lowest up; more is first dealt out by the highest byte.
+ * Bytes that are the same in all items are left out. */
+static void NAME(radix_sort)(ITEM *src, ITEM *dst, int64_t n, int digits, bool other)
 {
-    int64_t count[DIGITS][256];
-    ITEM *from = a, *to = b;
-    memset(count, 0, sizeof count);
-    for (int64_t i = 0; i < n; i++)
-        for (int d = 0; d < DIGITS; d++)
-            count[d][DIGIT(a[i], d)]++;
-    for (int d = 0; d < DIGITS; d++) {
-        int64_t *place = count[d], total = 0;
-        if (place[DIGIT(from[0], d)] == n)
-            continue;
-        for (int v = 0; v < 256; v++) {
-            int64_t c = place[v];
-            place[v] = total;
-            total += c;
-        }
+    enum { FEW = 24 * DIGITS, CACHED = 262144 / (int)sizeof(ITEM) };
+    if (n < FEW) {
+        NAME(merge_sort)(src, dst, n);
+    } else if (n <= CACHED) {
+        uint32_t count[DIGITS][256];
+        memset(count, 0, (size_t)digits * sizeof count[0]);
         for (int64_t i = 0; i < n; i++)
-            to[place[DIGIT(from[i], d)]++] = from[i];
-        ITEM *t = from;
-        from = to;
-        to = t;
+            for (int d = 0; d < digits; d++)
+                count[d][DIGIT(src[i], d)]++;
+        for (int d = 0; d < digits; d++) {
+            uint32_t *place = count[d], total = 0;
+            if (place[DIGIT(src[0], d)] == (uint32_t)n)
+                continue;
+            for (int v = 0; v < 256; v++) {
+                uint32_t c = place[v];
+                place[v] = total;
+                total += c;
+            }
+            for (int64_t i = 0; i < n; i++)
+                dst[place[DIGIT(src[i], d)]++] = src[i];
+            ITEM *t = src;
+            src = dst;
+            dst = t;
+            other = !other;
+        }
+    } else {
+        int64_t place[256];
+        do {
+            digits--;
+            memset(place, 0, sizeof place);
+            for (int64_t i = 0; i < n; i++)
+                place[DIGIT(src[i], digits)]++;
+        } while (place[DIGIT(src[0], digits)] == n && digits > 0);
+        if (place[DIGIT(src[0], digits)] != n) {
+            int64_t total = 0, begin = 0;
+            for (int v = 0; v < 256; v++) {
+                int64_t c = place[v];
+                place[v] = total;
+                total += c;
+            }
+            for (int64_t i = 0; i < n; i++)
+                dst[place[DIGIT(src[i], digits)]++] = src[i];
+            for (int v = 0; v < 256; begin = place[v++])
+                if (place[v] > begin)
+                    NAME(radix_sort)(dst + begin, src + begin, place[v] - begin, digits, !other);
+            return;
+        }
     }
-    if (from != a)
-        memcpy(a, from, (size_t)n * sizeof(ITEM));
+    if (other)
+        memcpy(dst, src, (size_t)n * sizeof(ITEM));
 }
 
 /* Leaves the k least items of a, in their order in a, at its front; of equal keys the first.  b is a copy's room. */
@@ -108,12 +137,10 @@ static void NAME(select)(ITEM *a, ITEM *b, int64_t n, int64_t k)
 static void NAME(sort)(ITEM *a, ITEM *b, int64_t n)
 {
 #ifdef DIGITS
-    if (n >= 256) {
-        NAME(radix_sort)(a, b, n);
-        return;
-    }
-#endif
+    NAME(radix_sort)(a, b, n, DIGITS, false);
+#else
     NAME(merge_sort)(a, b, n);
+#endif
 }
 
 /* Items [begin, end) of the merger of x and y, of equal ones those of x first. */
