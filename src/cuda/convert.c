@@ -58,8 +58,10 @@ static garray_status run_cast(const garray__queue *q, const garray_ew_plan *plan
 /* ---- tiles ------------------------------------------------------------------------------------------------------- */
 
 #define LEAST_TILED 16          /* an axis shorter than this wastes the tile */
+#define SECTOR 32u              /* bytes that memory is written by */
 
-static bool plan_tiles(garray__tiles *p, const garray_ew_plan *plan, int size, int tile)
+/* padded: rows of the output do not all begin at a sector. */
+static bool plan_tiles(garray__tiles *p, const garray_ew_plan *plan, int size, bool *padded)
 {
     const int64_t *out = plan->operand[0].strides, *in = plan->operand[1].strides;
     int x = -1, y = -1;
@@ -77,13 +79,18 @@ static bool plan_tiles(garray__tiles *p, const garray_ew_plan *plan, int size, i
         if (plan->shape[d] > 1 && (out[d] % size != 0 || in[d] % size != 0))
             return false;
 
+    const int tile = size == 16 ? GARRAY_CUDA_TILE / 2 : GARRAY_CUDA_TILE;
+    *padded = (uintptr_t)plan->operand[0].data % SECTOR != 0;
+    for (int d = 0; d < plan->ndim; d++)
+        *padded = *padded || (d != x && plan->shape[d] > 1 && out[d] % SECTOR != 0);
     p->out = (char *)plan->operand[0].data;
     p->in = (const char *)plan->operand[1].data;
     p->x = (uint32_t)plan->shape[x];
     p->y = (uint32_t)plan->shape[y];
     p->out_y = (int32_t)out[y];
     p->in_x = (int32_t)in[x];
-    p->tiles_x = garray__divisor_of((p->x + (uint32_t)tile - 1) / (uint32_t)tile);
+    const uint32_t back = *padded ? SECTOR / (uint32_t)size - 1 : 0;
+    p->tiles_x = garray__divisor_of((p->x + back + (uint32_t)tile - 1) / (uint32_t)tile);
     p->tiles_y = garray__divisor_of((p->y + (uint32_t)tile - 1) / (uint32_t)tile);
     p->walk.ndim = 0;
     for (int d = 0; d < plan->ndim; d++) {
@@ -136,7 +143,7 @@ static garray_status run_convert(const garray__queue *q, const garray_ew_plan *p
     const garray_ew_operand *out = &plan->operand[0], *in = &plan->operand[1];
     const int size = garray__cuda_size(out->dtype);
     garray__tiles tiles;
-    int tile;
+    bool padded = false;
 
     if (steps_are_items(plan, 0)) {
         if (in->data == NULL)
@@ -145,9 +152,8 @@ static garray_status run_convert(const garray__queue *q, const garray_ew_plan *p
             return run_cast(q, plan);
     }
     if (in->data != NULL && in->dtype == out->dtype && plan->ndim > 1) {
-        const void *kernel = garray__cuda_tiles_kernel(size, &tile);
-        if (plan_tiles(&tiles, plan, size, tile))
-            return run_tiles(q, &tiles, kernel);
+        if (plan_tiles(&tiles, plan, size, &padded))
+            return run_tiles(q, &tiles, garray__cuda_tiles_kernel(size, padded));
     }
     return run_identity(q, plan);
 }

@@ -65,46 +65,62 @@ __global__ void __launch_bounds__(BLOCK) fill_bytes(const __grid_constant__ garr
 
 /* ---- transposing copies ------------------------------------------------------------------------------------------ */
 
-/* A tile is read along y and written along x; the odd row length keeps both free of bank conflicts. */
-template <class T, int TILE> __global__ void __launch_bounds__(BLOCK) transpose_tiles(const __grid_constant__ garray__tiles p)
+/* A tile is read along y and written along x; the odd row length keeps both free of bank conflicts.
+ * PAD: rows of the output begin anywhere in a 32-byte sector (of PAD items).  Then each row of a tile is written from
+ * sector to sector, up to PAD items to the left of where the tile stands, so that no sector is written in parts. */
+template <class T, int TILE, int PAD> __global__ void __launch_bounds__(BLOCK) transpose_tiles(const __grid_constant__ garray__tiles p)
 {
-    constexpr int STEP = BLOCK / TILE, ROUNDS = TILE / STEP;
-    __shared__ T tile[TILE][TILE + 1];
+    constexpr int STEP = BLOCK / TILE, ROUNDS = TILE / STEP, PAD_ROUNDS = (PAD + STEP - 1) / STEP;
+    __shared__ T tile[TILE + PAD_ROUNDS * STEP][TILE + 1];
     const uint32_t lane = threadIdx.x % TILE, line = threadIdx.x / TILE;
     const uint32_t q = garray__fastdiv(blockIdx.x, p.tiles_x);
-    const uint32_t x0 = (blockIdx.x - q * p.tiles_x.divisor) * TILE;
+    const int32_t x0 = (blockIdx.x - q * p.tiles_x.divisor) * TILE;
     const uint32_t outer = garray__fastdiv(q, p.tiles_y);
-    const uint32_t y0 = (q - outer * p.tiles_y.divisor) * TILE;
+    const int32_t y0 = (q - outer * p.tiles_y.divisor) * TILE;
+    const int32_t begin = x0 - PAD_ROUNDS * STEP;       /* x of the tile's first line */
     const char *in = p.in;
     char *out = p.out;
     if (p.walk.ndim > 0) {
         out += walk_offset(p.walk, 0, outer);
         in += walk_offset(p.walk, 1, outer);
     }
-    in += (int32_t)(y0 + lane) * (int32_t)sizeof(T);
-    out += (int32_t)(x0 + lane) * (int32_t)sizeof(T);
+    in += (y0 + (int32_t)lane) * (int32_t)sizeof(T);
 
-    if (x0 + TILE <= p.x && y0 + TILE <= p.y) {
-        T held[ROUNDS];
+    if (begin >= 0 && x0 + TILE <= (int32_t)p.x && y0 + TILE <= (int32_t)p.y) {
+        T held[ROUNDS + PAD_ROUNDS];
 #pragma unroll
-        for (int r = 0; r < ROUNDS; r++)
-            held[r] = *(const T *)(in + (int32_t)(x0 + line + r * STEP) * p.in_x);
+        for (int r = 0; r < ROUNDS + PAD_ROUNDS; r++)
+            held[r] = *(const T *)(in + (begin + (int32_t)line + r * STEP) * p.in_x);
 #pragma unroll
-        for (int r = 0; r < ROUNDS; r++)
+        for (int r = 0; r < ROUNDS + PAD_ROUNDS; r++)
             tile[line + r * STEP][lane] = held[r];
         __syncthreads();
 #pragma unroll
-        for (int r = 0; r < ROUNDS; r++)
-            *(T *)(out + (int32_t)(y0 + line + r * STEP) * p.out_y) = tile[lane][line + r * STEP];
+        for (int r = 0; r < ROUNDS; r++) {
+            const int32_t y = line + r * STEP;
+            char *row = out + (y0 + y) * p.out_y;
+            const int32_t back = PAD > 0 ? (int32_t)((uintptr_t)row / sizeof(T) % (PAD > 0 ? PAD : 1)) : 0;
+            ((T *)row)[x0 + (int32_t)lane - back] = tile[lane - back + PAD_ROUNDS * STEP][y];
+        }
     } else {
-        for (uint32_t x = line; x < TILE; x += STEP)
-            if (x0 + x < p.x && y0 + lane < p.y)
-                tile[x][lane] = *(const T *)(in + (int32_t)(x0 + x) * p.in_x);
+        for (int32_t x = begin + (int32_t)line; x < x0 + TILE; x += STEP)
+            if (x >= 0 && x < (int32_t)p.x && y0 + (int32_t)lane < (int32_t)p.y)
+                tile[x - begin][lane] = *(const T *)(in + x * p.in_x);
         __syncthreads();
-        for (uint32_t y = line; y < TILE; y += STEP)
-            if (y0 + y < p.y && x0 + lane < p.x)
-                *(T *)(out + (int32_t)(y0 + y) * p.out_y) = tile[lane][y];
+        for (int32_t y = line; y < TILE && y0 + y < (int32_t)p.y; y += STEP) {
+            char *row = out + (y0 + y) * p.out_y;
+            const int32_t back = PAD > 0 ? (int32_t)((uintptr_t)row / sizeof(T) % (PAD > 0 ? PAD : 1)) : 0;
+            const int32_t x = x0 + (int32_t)lane - back;
+            if (x >= 0 && x < (int32_t)p.x)
+                ((T *)row)[x] = tile[x - begin][y];
+        }
     }
+}
+
+template <class T> static const void *tiles_of(bool padded)
+{
+    constexpr int TILE = sizeof(T) == 16 ? GARRAY_CUDA_TILE / 2 : GARRAY_CUDA_TILE, SECTOR = 32 / sizeof(T);
+    return padded ? (const void *)transpose_tiles<T, TILE, SECTOR> : (const void *)transpose_tiles<T, TILE, 0>;
 }
 
 /* ---- items at any address ---------------------------------------------------------------------------------------- */
@@ -147,15 +163,14 @@ const void *garray__cuda_fill_kernel(void)
     return (const void *)garray__cuda::fill_bytes;
 }
 
-const void *garray__cuda_tiles_kernel(int itemsize, int *tile)
+const void *garray__cuda_tiles_kernel(int itemsize, bool padded)
 {
-    *tile = itemsize == 16 ? GARRAY_CUDA_TILE / 2 : GARRAY_CUDA_TILE;
     switch (itemsize) {
-    case 1: return (const void *)garray__cuda::transpose_tiles<uint8_t, GARRAY_CUDA_TILE>;
-    case 2: return (const void *)garray__cuda::transpose_tiles<uint16_t, GARRAY_CUDA_TILE>;
-    case 4: return (const void *)garray__cuda::transpose_tiles<uint32_t, GARRAY_CUDA_TILE>;
-    case 8: return (const void *)garray__cuda::transpose_tiles<uint64_t, GARRAY_CUDA_TILE>;
-    default: return (const void *)garray__cuda::transpose_tiles<uint4, GARRAY_CUDA_TILE / 2>;
+    case 1: return garray__cuda::tiles_of<uint8_t>(padded);
+    case 2: return garray__cuda::tiles_of<uint16_t>(padded);
+    case 4: return garray__cuda::tiles_of<uint32_t>(padded);
+    case 8: return garray__cuda::tiles_of<uint64_t>(padded);
+    default: return garray__cuda::tiles_of<uint4>(padded);
     }
 }
 

@@ -3,6 +3,7 @@
 #ifndef GARRAY_CUDA_CONVERT_H
 #define GARRAY_CUDA_CONVERT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "cuda/fastdiv.h"
 
@@ -50,7 +51,7 @@ typedef struct garray__bytes {
 
 const void *garray__cuda_cast_kernel(int to, int from);
 const void *garray__cuda_fill_kernel(void);
-const void *garray__cuda_tiles_kernel(int itemsize, int *tile);
+const void *garray__cuda_tiles_kernel(int itemsize, bool padded);
 const void *garray__cuda_bytes_kernel(void);
 
 /* A cast's vectors have so many items: 16 bytes of the larger dtype. */
