@@ -47,7 +47,7 @@ static inline void store_float16(char *p, double v) { uint16_t x = garray__doubl
 static inline void store_bfloat16(char *p, double v) { uint16_t x = garray__double_to_bfloat(v); memcpy(p, &x, 2); }
 static inline void store_float32(char *p, double v) { float x = (float)v; memcpy(p, &x, 4); }
 static inline void store_float64(char *p, double v) { memcpy(p, &v, 8); }
-static inline void store_pair(char *p, pair v) { store_float64(p, v.high + v.low); }
+static inline void store_pair(char *p, pair v) { store_float64(p, v.low != 0 ? v.high + v.low : v.high); }
 static inline void store_complex64(char *p, parts v) { garray__c64 x = { (float)v.re, (float)v.im }; memcpy(p, &x, 8); }
 static inline void store_complex128(char *p, parts v) { memcpy(p, &v, 16); }
 static inline void store_pairs(char *p, pairs v) { store_pair(p, v.re); store_pair(p + 8, v.im); }
@@ -65,9 +65,10 @@ INTEGER(uint64, uint64_t)
 
 /* ---- kernels ---- */
 
-#define NO_PAIR ((pair){ 0, 0 })
-#define NO_PAIRS ((pairs){ { 0, 0 }, { 0, 0 } })
-#define NO_PARTS ((parts){ 0, 0 })
+/* -0 + x is x for every x: a sum of -0 alone stays -0. */
+#define NO_PAIR ((pair){ -0.0, 0 })
+#define NO_PAIRS ((pairs){ { -0.0, 0 }, { -0.0, 0 } })
+#define NO_PARTS ((parts){ -0.0, -0.0 })
 #define UNIT ((parts){ 1, 0 })
 
 /* A block is taken as CHAINS neighbouring parts in step: each part alone would wait for its own last addition.
@@ -178,11 +179,11 @@ DEFINE_SCAN(uint32_sum, uint64_t, 4, 0, load_uint32, word_add, store_uint32)
 DEFINE_SCAN(uint32_prod, uint64_t, 4, 1, load_uint32, word_multiply, store_uint32)
 DEFINE_SCAN(uint64_sum, uint64_t, 8, 0, load_uint64, word_add, store_uint64)
 DEFINE_SCAN(uint64_prod, uint64_t, 8, 1, load_uint64, word_multiply, store_uint64)
-DEFINE_SCAN(float16_sum, double, 2, 0, load_float16, real_add, store_float16)
+DEFINE_SCAN(float16_sum, double, 2, -0.0, load_float16, real_add, store_float16)
 DEFINE_SCAN(float16_prod, double, 2, 1, load_float16, real_multiply, store_float16)
-DEFINE_SCAN(bfloat16_sum, double, 2, 0, load_bfloat16, real_add, store_bfloat16)
+DEFINE_SCAN(bfloat16_sum, double, 2, -0.0, load_bfloat16, real_add, store_bfloat16)
 DEFINE_SCAN(bfloat16_prod, double, 2, 1, load_bfloat16, real_multiply, store_bfloat16)
-DEFINE_SCAN(float32_sum, double, 4, 0, load_float32, real_add, store_float32)
+DEFINE_SCAN(float32_sum, double, 4, -0.0, load_float32, real_add, store_float32)
 DEFINE_SCAN(float32_prod, double, 4, 1, load_float32, real_multiply, store_float32)
 DEFINE_SCAN(float64_sum, pair, 8, NO_PAIR, load_pair, pair_join, store_pair)
 DEFINE_SCAN(float64_prod, double, 8, 1, load_float64, real_multiply, store_float64)

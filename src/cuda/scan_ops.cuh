@@ -8,6 +8,12 @@
 
 namespace garray__cuda {
 
+/* Sums start with -0: -0 + x is x for every x, so that a sum of -0 alone stays -0. */
+__device__ __forceinline__ void scan_nothing(double &s) { s = -0.0; }
+__device__ __forceinline__ void scan_nothing(pair &s) { s.hi = -0.0, s.lo = 0; }
+__device__ __forceinline__ double scan_value(double s) { return s; }
+__device__ __forceinline__ double scan_value(const pair &s) { return s.lo != 0 ? wide_value(s) : s.hi; }
+
 /* Integers wrap at their own width, whatever their sign: one operation per width.  A bool is true where the sum or
  * product is not 0. */
 template <class T, bool PROD> struct scan_integer {
@@ -22,10 +28,15 @@ template <class T, bool PROD> struct scan_integer {
 template <class T> struct scan_real_sum {
     typedef T In;
     typedef typename wide_of<T>::type State;
-    __device__ static __forceinline__ State empty() { return wide_zero<State>(); }
+    __device__ static __forceinline__ State empty()
+    {
+        State s;
+        scan_nothing(s);
+        return s;
+    }
     __device__ static __forceinline__ void merge(State &s, const State &t) { wide_add(s, t); }
     __device__ static __forceinline__ void take(State &s, T v) { wide_add(s, (double)value_of(v)); }
-    __device__ static __forceinline__ T value(const State &s, bool) { return store_as<T>(wide_value(s)); }
+    __device__ static __forceinline__ T value(const State &s, bool) { return store_as<T>(scan_value(s)); }
 };
 
 template <class T> struct scan_real_product {
@@ -42,7 +53,13 @@ template <class T> struct scan_complex_sum {
     typedef decltype(T::re) Real;
     typedef typename wide_of<Real>::type Part;
     struct State { Part re, im; };
-    __device__ static __forceinline__ State empty() { return State{wide_zero<Part>(), wide_zero<Part>()}; }
+    __device__ static __forceinline__ State empty()
+    {
+        State s;
+        scan_nothing(s.re);
+        scan_nothing(s.im);
+        return s;
+    }
     __device__ static __forceinline__ void merge(State &s, const State &t)
     {
         wide_add(s.re, t.re);
@@ -55,7 +72,7 @@ template <class T> struct scan_complex_sum {
     }
     __device__ static __forceinline__ T value(const State &s, bool)
     {
-        return T{(Real)wide_value(s.re), (Real)wide_value(s.im)};
+        return T{(Real)scan_value(s.re), (Real)scan_value(s.im)};
     }
 };
 
