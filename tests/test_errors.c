@@ -278,8 +278,8 @@ Test(errors, reductions, .init = setup)
     BAD(ERR_AXIS, garray_cumulative_sum(x, GARRAY_AXES(2), NULL, &out), "garray_cumulative_sum", "axis 2");
     BAD(ERR_AXIS, garray_sort(x, 2, NULL, &out), "garray_sort", "axis 2");
     BAD(ERR_AXIS, garray_argsort(x, -3, NULL, &out), "garray_argsort", "axis -3");
-    BAD(ERR_INVALID, garray_top_k(x, 5, 1, NULL, &out, &second), "garray_top_k", "5");
-    BAD(ERR_INVALID, garray_top_k(x, -1, 1, NULL, &out, &second), "garray_top_k", "-1");
+    BAD(ERR_SHAPE, garray_top_k(x, 5, 1, NULL, &out, &second), "garray_top_k", "5");
+    BAD(ERR_SHAPE, garray_top_k(x, -1, 1, NULL, &out, &second), "garray_top_k", "-1");
     BAD(ERR_SHAPE, garray_matmul(x, x, &out), "garray_matmul", "(3,4)");
     BAD(ERR_SHAPE, garray_vecdot(x, one, -1, &out), "garray_vecdot");
     BAD(ERR_SHAPE, garray_linalg_cholesky(x, NULL, &out), "garray_linalg_cholesky", "square");
