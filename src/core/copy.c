@@ -17,6 +17,9 @@ static garray_status convert(garray_t *dst, const struct garray__ew_input *in)
 
 garray_status garray__assign(garray_t *dst, const garray_t *src)
 {
+    garray_status st = garray__same_device(garray__device_of(dst), src);
+    if (st != GARRAY_OK)
+        return st;
     int ndim = dst->ndim;
     int64_t shape[GARRAY_MAX_NDIM];
     memcpy(shape, dst->shape, sizeof(int64_t) * (size_t)ndim);
@@ -28,9 +31,6 @@ garray_status garray__assign(garray_t *dst, const garray_t *src)
         return garray__fail(GARRAY_ERR_SHAPE, "could not broadcast input array from shape %s into shape %s",
                             garray__shape_text(src->ndim, src->shape, a), garray__shape_text(ndim, dst->shape, b));
     }
-    garray_status st = garray__same_device(garray__device_of(dst), src);
-    if (st != GARRAY_OK)
-        return st;
     if (dst->size == 0)
         return GARRAY_OK;
     garray_t *copy = NULL;
@@ -286,7 +286,15 @@ garray_status garray_astype(const garray_t *x, garray_dtype dtype, garray_t **ou
     GARRAY_ENTER("garray_astype");
     GARRAY_REQUIRE(x, INVALID, "x is NULL");
     GARRAY_REQUIRE(garray__is_dtype(dtype), DTYPE, "%d is not a dtype", (int)dtype);
-    return cast_into(x, dtype, out);
+    garray_status st = garray__result_check(out);
+    if (st != GARRAY_OK)
+        return st;
+    const garray_t *into = garray__into(out);
+    if (!into || into->dtype == (int)dtype || x->dtype == (int)dtype)
+        return cast_into(x, dtype, out);
+    garray_t *cast = NULL;              /* two casts: what the first one loses stays lost */
+    st = garray__copy_as(x, dtype, &cast);
+    return st == GARRAY_OK ? garray__result_assign(out, cast) : st;
 }
 
 garray_status garray_copy(const garray_t *x, garray_t **out)

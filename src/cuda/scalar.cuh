@@ -58,7 +58,8 @@ __device__ __forceinline__ float half_to_float(uint16_t bits)
 {
     float f;
     asm("cvt.f32.f16 %0, %1;" : "=f"(f) : "h"(bits));
-    return f;
+    /* the conversion makes every NaN a positive one; signbit and copysign look at the sign */
+    return __uint_as_float(__float_as_uint(f) | (uint32_t)(bits & 0x8000u) << 16);
 }
 
 __device__ __forceinline__ uint16_t float_to_half(float f)

@@ -76,7 +76,8 @@ __global__ void __launch_bounds__(THREADS) finish_cholesky(T *a, int64_t n, int6
         return;
     const int64_t item = i / (n * n), rest = i - item * n * n, row = rest / n, column = rest - row * n;
     if (row == column) {
-        if (!(number<T>::real(a[i]) > 0) && info[item] == 0)
+        const double d = (double)number<T>::real(a[i]);
+        if (!(d > 0 && d <= 1.7976931348623157e308) && info[item] == 0)     /* not finite is not positive definite */
             info[item] = (int)(row + 1);
     } else if (upper ? row > column : row < column) {
         a[i] = number<T>::zero();
