@@ -82,7 +82,8 @@ Test(fork, after_threads, .timeout = 300)
     child = fork();
     if (child == 0) {
         alarm(PATIENCE);
-        _exit(garray_set_num_threads(2) == GARRAY_OK && work(GARRAY_CPU, &again) == GARRAY_OK && garray_num_threads() == 2 ? 0 : 1);
+        _exit(garray_set_num_threads(2) == GARRAY_OK && work(GARRAY_CPU, &again) == GARRAY_OK && garray_num_threads() == 2 ? 0
+                                                                                                                           : 1);
     }
     code = finish(child);
     TEST_EXPECT(code == 0, "the child with another number of threads ends with %d", code);

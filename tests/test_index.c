@@ -80,7 +80,8 @@ static const char *describe(const struct given *g, char *text, size_t size)
         if (item->kind == GARRAY_INDEX_INT)
             at += (size_t)snprintf(text + at, size - at, "%d, ", (int)item->start);
         else if (item->kind == GARRAY_INDEX_SLICE)
-            at += (size_t)snprintf(text + at, size - at, "%d:%d:%d/%x, ", (int)item->start, (int)item->stop, (int)item->step, item->has);
+            at += (size_t)snprintf(text + at, size - at, "%d:%d:%d/%x, ", (int)item->start, (int)item->stop, (int)item->step,
+                                   item->has);
         else if (item->kind == GARRAY_INDEX_ARRAY)
             at += (size_t)snprintf(text + at, size - at, "%s of %d axes, ", garray_dtype_name(garray_dtype_of(item->array)),
                                    garray_ndim(item->array));
@@ -159,7 +160,8 @@ Test(index, dtypes)
             uint8_t where[M * N];
             test_random(d, M * N, 3, values);
             test_random(GARRAY_BOOL, M * N, 4, where);
-            garray_t *x = test_array(d, layout_of(l), GARRAY_SHAPE(M, N), values), *y = NULL, *index = NULL, *mask = NULL, *z = NULL;
+            garray_t *x = test_array(d, layout_of(l), GARRAY_SHAPE(M, N), values), *y = NULL, *index = NULL, *mask = NULL,
+                     *z = NULL;
             test_context("%s, %s", garray_dtype_name((garray_dtype)d), test_layout_name(layout_of(l)));
             TEST_OK(garray_from_host(at, GARRAY_INT32, GARRAY_SHAPE(4), NULL, test_device(), &index));
             mask = test_array(GARRAY_BOOL, layout_of(l + 1), GARRAY_SHAPE(M, N), where);
@@ -347,8 +349,8 @@ Test(index, nonzero)
                     TEST_STATUS(ERR_SHAPE, garray_nonzero(x, 0, out));
                 else if (TEST_OK(garray_nonzero(x, (int)shape.n, out)))
                     for (int k = 0; k < shape.n; k++)
-                        if (TEST_EXPECT(garray_dtype_of(out[k]) == GARRAY_INT64 && garray_size(out[k]) == count, "%d elements, not %d",
-                                        (int)garray_size(out[k]), (int)count))
+                        if (TEST_EXPECT(garray_dtype_of(out[k]) == GARRAY_INT64 && garray_size(out[k]) == count,
+                                        "%d elements, not %d", (int)garray_size(out[k]), (int)count))
                             TEST_EQUAL(out[k], expected[k], 0);
                 for (int k = 0; k < 4; k++) {
                     free(expected[k]);

@@ -53,8 +53,11 @@ Test(index_errors, text)
     TEST_OK(garray_setitem_text(x, "1, 1:, ::3", -5));
     if (TEST_OK(garray_getitem_text(x, "1, :, 0", &y)))
         TEST_EQUAL(y, ((const int64_t[]){ 12, -5, -5 }), 0);
-    static const char *const wrong[] = { "a", "1 2", "0,,1", "1.5", ":::", "1::2:3", "....", "..", "0 1", "--1", "99999999999999999999", "()",
-                                         "None:", "0;", ",", "::0", "..., ...", "0, 0, 0, 0", "2", "-3", "0, 3", "0, 0, 4", "- 1" };
+    static const char *const wrong[] = {
+        "a",  "1 2",   "0,,1", "1.5", ":::", "1::2:3",   "....",       "..", "0 1", "--1",  "99999999999999999999",
+        "()", "None:", "0;",   ",",   "::0", "..., ...", "0, 0, 0, 0", "2",  "-3",  "0, 3", "0, 0, 4",
+        "- 1"
+    };
     garray_release(y);
     y = NULL;
     for (size_t t = 0; t < sizeof wrong / sizeof wrong[0]; t++) {
@@ -100,8 +103,9 @@ Test(index_errors, slices)
                             expected[count++] = i;
                         test_context("n %d, %d:%d:%d, has %x", (int)n, (int)start, (int)stop, (int)step, (unsigned)has);
                         garray_index item = garray_at_make(GARRAY_INDEX_SLICE, has, start, stop, step);
-                        if (TEST_OK(garray_getitem(x, ((garray_indices){ 1, &item }), &y))
-                            && TEST_EXPECT(garray_size(y) == count, "%d elements, not %d", (int)garray_size(y), (int)count) && !test_on_gpu())
+                        if (TEST_OK(garray_getitem(x, ((garray_indices){ 1, &item }), &y)) &&
+                            TEST_EXPECT(garray_size(y) == count, "%d elements, not %d", (int)garray_size(y), (int)count) &&
+                            !test_on_gpu())
                             TEST_EQUAL(y, expected, 0);
                     }
         garray_release(x);
@@ -116,7 +120,8 @@ Test(index_errors, errors)
 {
     test_mark mark = test_memory();
     garray_device device = test_device();
-    garray_t *x = numbered(), *floats = NULL, *mask = NULL, *long_mask = NULL, *value = NULL, *a = NULL, *b = NULL, *y = NULL, *view = NULL;
+    garray_t *x = numbered(), *floats = NULL, *mask = NULL, *long_mask = NULL, *value = NULL, *a = NULL, *b = NULL, *y = NULL,
+             *view = NULL;
     void *before = test_read(x);
     TEST_OK(garray_zeros(GARRAY_SHAPE(2), GARRAY_FLOAT32, device, &floats));
     TEST_OK(garray_ones(GARRAY_SHAPE(2, 3), GARRAY_BOOL, device, &mask));

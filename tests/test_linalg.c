@@ -22,7 +22,8 @@ struct matrix {
 static const char *at(const struct matrix *m, int64_t b, int64_t i, int64_t j)
 {
     int64_t r = m->transposed ? j : i, c = m->transposed ? i : j;
-    return m->values + (size_t)(((m->batch > 1 ? b : 0) * m->rows + r) * m->columns + c) * garray_dtype_size((garray_dtype)m->dtype);
+    return m->values +
+           (size_t)(((m->batch > 1 ? b : 0) * m->rows + r) * m->columns + c) * garray_dtype_size((garray_dtype)m->dtype);
 }
 
 static void cast_to(int run, int dtype, const char *e, double *re, double *im)
@@ -82,10 +83,12 @@ static garray_t *factor(int dtype, int layout, int64_t batch, int64_t rows, int6
     return x;
 }
 
-static void product(int da, int dc, int la, int lc, int64_t batch_a, int64_t batch_c, int64_t m, int64_t k, int64_t n, unsigned flags)
+static void product(int da, int dc, int la, int lc, int64_t batch_a, int64_t batch_c, int64_t m, int64_t k, int64_t n,
+                    unsigned flags)
 {
     struct matrix a, c;
-    garray_t *x = factor(da, la, batch_a, m, k, flags & 1, flags & 4, &a), *z = factor(dc, lc, batch_c, k, n, flags & 2, flags & 8, &c);
+    garray_t *x = factor(da, la, batch_a, m, k, flags & 1, flags & 4, &a),
+             *z = factor(dc, lc, batch_c, k, n, flags & 2, flags & 8, &c);
     garray_t *y = NULL;
     garray_operand left = garray_operand_array(x), right = garray_operand_array(z);
     left.flags = (flags & 1 ? GARRAY_OPERAND_TRANSPOSE : 0) | (flags & 4 ? GARRAY_OPERAND_CONJUGATE : 0);
@@ -94,7 +97,8 @@ static void product(int da, int dc, int la, int lc, int64_t batch_a, int64_t bat
     TEST_OK(garray_result_type(2, ((const garray_operand[]){ garray_operand_array(x), garray_operand_array(z) }), &run));
     int64_t batch = batch_a > batch_c ? batch_a : batch_c;
     test_context("%s %s (%d,%d,%d) @ %s %s (%d,%d,%d), flags %x", garray_dtype_name((garray_dtype)da), test_layout_name(la),
-                 (int)batch_a, (int)m, (int)k, garray_dtype_name((garray_dtype)dc), test_layout_name(lc), (int)batch_c, (int)k, (int)n, flags);
+                 (int)batch_a, (int)m, (int)k, garray_dtype_name((garray_dtype)dc), test_layout_name(lc), (int)batch_c, (int)k,
+                 (int)n, flags);
     if (TEST_OK(garray_matmul(left, right, &y))
         && TEST_EXPECT(garray_dtype_of(y) == run && garray_size(y) == (batch ? batch : 1) * m * n, "dtype or shape is wrong")) {
         char *got = test_read(y);
@@ -145,7 +149,8 @@ Test(linalg, matmul_promotes)
 {
     for (TEST_DTYPES(d))
         for (TEST_DTYPES(e))
-            if ((d <= GARRAY_UINT64) == (e <= GARRAY_UINT64) && !(d == GARRAY_UINT64 && test_is_signed(e)) && !(e == GARRAY_UINT64 && test_is_signed(d)))
+            if ((d <= GARRAY_UINT64) == (e <= GARRAY_UINT64) && !(d == GARRAY_UINT64 && test_is_signed(e)) &&
+                !(e == GARRAY_UINT64 && test_is_signed(d)))
                 product(d, e, d % TEST_LAYOUTS, e % TEST_LAYOUTS, 0, 0, 3, 5, 4, (unsigned)(d + e) % 16);
     product(GARRAY_INT8, GARRAY_FLOAT32, 0, 0, 0, 0, 3, 5, 4, 0);
     product(GARRAY_FLOAT16, GARRAY_BOOL, 0, 0, 0, 0, 3, 5, 4, 0);
@@ -194,10 +199,12 @@ Test(linalg, vectors)
 /* What was in the result's memory before has no part in the product; x = x @ y, and into views of the operands. */
 Test(linalg, matmul_results)
 {
-    static const int dtypes[] = { GARRAY_FLOAT16, GARRAY_BFLOAT16, GARRAY_FLOAT32, GARRAY_FLOAT64, GARRAY_COMPLEX64, GARRAY_COMPLEX128, GARRAY_INT16 };
+    static const int dtypes[] = { GARRAY_FLOAT16,   GARRAY_BFLOAT16,   GARRAY_FLOAT32, GARRAY_FLOAT64,
+                                  GARRAY_COMPLEX64, GARRAY_COMPLEX128, GARRAY_INT16 };
     for (size_t k = 0; k < sizeof dtypes / sizeof dtypes[0]; k++) {
         garray_dtype d = (garray_dtype)dtypes[k];
-        garray_t *x = test_array(d, TEST_CONTIGUOUS, GARRAY_SHAPE(9, 9), NULL), *y = NULL, *expected = NULL, *view = NULL, *wide = NULL;
+        garray_t *x = test_array(d, TEST_CONTIGUOUS, GARRAY_SHAPE(9, 9), NULL), *y = NULL, *expected = NULL, *view = NULL,
+                 *wide = NULL;
         test_context("%s", garray_dtype_name(d));
         TEST_OK(garray_matmul(x, GARRAY_MT(x), &expected));
         char *bits = test_read(expected);
@@ -248,14 +255,16 @@ Test(linalg, vecdot)
                 char va[M * N * 16], vc[M * N * 16];
                 test_random(d, M * N, 5, va);
                 test_random(d, M * N, 6, vc);
-                garray_t *x = test_array(d, layout, GARRAY_SHAPE(M, N), va), *z = test_array(d, (layout + 2) % TEST_LAYOUTS, GARRAY_SHAPE(M, N), vc);
+                garray_t *x = test_array(d, layout, GARRAY_SHAPE(M, N), va),
+                         *z = test_array(d, (layout + 2) % TEST_LAYOUTS, GARRAY_SHAPE(M, N), vc);
                 garray_t *y = NULL, *lead = NULL;
                 int lines = axis == -1 ? M : N, k = axis == -1 ? N : M;
                 a.values = va;
                 c.values = vc;
                 test_context("%s, %s, axis %d", garray_dtype_name((garray_dtype)d), test_layout_name(layout), axis);
-                if (TEST_OK(garray_vecdot(x, z, axis, &y))
-                    && TEST_EXPECT(garray_ndim(y) == 1 && garray_size(y) == lines && (int)garray_dtype_of(y) == d, "dtype or shape is wrong")) {
+                if (TEST_OK(garray_vecdot(x, z, axis, &y)) &&
+                    TEST_EXPECT(garray_ndim(y) == 1 && garray_size(y) == lines && (int)garray_dtype_of(y) == d,
+                                "dtype or shape is wrong")) {
                     char *got = test_read(y);
                     for (int i = 0; i < lines; i++) {
                         struct matrix row = a, column = c;
@@ -269,8 +278,9 @@ Test(linalg, vecdot)
                             row.values = at(&a, 0, 0, i);
                             column.values = at(&c, 0, 0, i);
                         }
-                        TEST_EXPECT(check_product(d, &row, &column, 0, 0, 0, k, got + (size_t)i * garray_dtype_size((garray_dtype)d)),
-                                    "element %d is %s", i, test_text(d, got + (size_t)i * garray_dtype_size((garray_dtype)d)));
+                        TEST_EXPECT(
+                            check_product(d, &row, &column, 0, 0, 0, k, got + (size_t)i * garray_dtype_size((garray_dtype)d)),
+                            "element %d is %s", i, test_text(d, got + (size_t)i * garray_dtype_size((garray_dtype)d)));
                     }
                     /* one vector for all lines */
                     if (axis == -1 && TEST_OK(garray_getitem(z, GARRAY_AT(0), &lead)) && TEST_OK(garray_vecdot(x, lead, -1, &y)))

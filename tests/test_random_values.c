@@ -14,8 +14,12 @@ Test(random_values, philox)
         uint32_t counter[4], key[2], expected[4];
     } table[] = {
         { { 0, 0, 0, 0 }, { 0, 0 }, { 0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8 } },
-        { { 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }, { 0xffffffff, 0xffffffff }, { 0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd } },
-        { { 0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344 }, { 0xa4093822, 0x299f31d0 }, { 0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1 } },
+        { { 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff },
+          { 0xffffffff, 0xffffffff },
+          { 0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd } },
+        { { 0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344 },
+          { 0xa4093822, 0x299f31d0 },
+          { 0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1 } },
     };
     for (size_t t = 0; t < 3; t++) {
         const uint32_t *c = table[t].counter, *k = table[t].key;
@@ -100,7 +104,9 @@ Test(random_values, uniform)
 Test(random_values, bounds)
 {
     static const garray_dtype dtypes[] = { GARRAY_FLOAT32, GARRAY_FLOAT64, GARRAY_FLOAT16, GARRAY_BFLOAT16 };
-    static const double bounds[][2] = { { 1, 1.0078125 }, { -1, 1 }, { 0, 1e-30 }, { 100, 200 }, { -2, -1.9921875 }, { -3e4, 3e4 } };
+    static const double bounds[][2] = {
+        { 1, 1.0078125 }, { -1, 1 }, { 0, 1e-30 }, { 100, 200 }, { -2, -1.9921875 }, { -3e4, 3e4 }
+    };
     for (size_t d = 0; d < 4; d++)
         for (size_t b = 0; b < sizeof bounds / sizeof bounds[0]; b++) {
             garray_rng rng = GARRAY_RNG(3);
@@ -155,7 +161,8 @@ Test(random_values, normal)
             expect_close("the fourth moment", m[4], 3, sqrt(96.0 / N) + 10 * loose);
             expect_close("the covariance of neighbours", lag, 0, 1 / sqrt(N));
             double chi = chi_square(counts, PLACES, N);
-            TEST_EXPECT(dtypes[d] == GARRAY_BFLOAT16 || dtypes[d] == GARRAY_FLOAT16 || fabs(chi) < 5, "chi-square is %.1f standard deviations off", chi);
+            TEST_EXPECT(dtypes[d] == GARRAY_BFLOAT16 || dtypes[d] == GARRAY_FLOAT16 || fabs(chi) < 5,
+                        "chi-square is %.1f standard deviations off", chi);
             free(v);
             /* loc + scale * z */
             double mean = 0, square = 0;
@@ -182,17 +189,23 @@ Test(random_values, integers)
         int64_t low, high;
         int places;                     /* the range in as many equal parts */
     } table[] = {
-        { GARRAY_INT64, 0, 6, 6 }, { GARRAY_UINT8, 0, 256, 256 }, { GARRAY_INT8, -128, 128, 64 }, { GARRAY_BOOL, 0, 2, 2 },
-        { GARRAY_INT16, -7, 100, 107 }, { GARRAY_UINT32, 0, INT64_C(3) << 30, 96 }, { GARRAY_INT64, -(INT64_C(3) << 61), INT64_C(3) << 60, 96 },
-        { GARRAY_UINT64, 5, 5 + (INT64_C(1) << 33), 64 }, { GARRAY_INT32, -1000, 1000, 40 },
+        { GARRAY_INT64, 0, 6, 6 },
+        { GARRAY_UINT8, 0, 256, 256 },
+        { GARRAY_INT8, -128, 128, 64 },
+        { GARRAY_BOOL, 0, 2, 2 },
+        { GARRAY_INT16, -7, 100, 107 },
+        { GARRAY_UINT32, 0, INT64_C(3) << 30, 96 },
+        { GARRAY_INT64, -(INT64_C(3) << 61), INT64_C(3) << 60, 96 },
+        { GARRAY_UINT64, 5, 5 + (INT64_C(1) << 33), 64 },
+        { GARRAY_INT32, -1000, 1000, 40 },
     };
     for (size_t t = 0; t < sizeof table / sizeof table[0]; t++) {
         garray_rng rng = GARRAY_RNG(t);
         garray_t *x = NULL;
         int64_t counts[256] = { 0 }, outside = 0;
         test_context("row %zu", t);
-        if (!TEST_OK(garray_random_integers(&rng, table[t].low, table[t].high, GARRAY_SHAPE(N), GARRAY_KW(integers, .dtype = table[t].dtype),
-                                            test_device(), &x)))
+        if (!TEST_OK(garray_random_integers(&rng, table[t].low, table[t].high, GARRAY_SHAPE(N),
+                                            GARRAY_KW(integers, .dtype = table[t].dtype), test_device(), &x)))
             continue;
         TEST_OK(garray_astype(x, GARRAY_INT64, &x));
         int64_t *v = test_read(x);

@@ -157,7 +157,8 @@ static bool check_float(const struct how *h, const char *values, const int64_t *
         }
         re = squares / (divisor > 0 ? divisor : 0);
         im = 0;
-        slack = (8 + (test_wide)n / 16) * (test_wide)test_half_ulp(test_part(h->out), re) + largest * (narrow ? 0x1p-46 : 0x1p-98) * (test_wide)(n / (divisor > 0 ? divisor : 1));
+        slack = (8 + (test_wide)n / 16) * (test_wide)test_half_ulp(test_part(h->out), re) +
+                largest * (narrow ? 0x1p-46 : 0x1p-98) * (test_wide)(n / (divisor > 0 ? divisor : 1));
         if (h->op == GARRAY_RED_STD) {
             test_wide root = test_wide_sqrt(re);
             slack = root > 0 ? slack / root : test_wide_sqrt(slack);
@@ -317,7 +318,8 @@ static void make_values(int kind, int dtype, int64_t n, uint64_t seed, char *val
             im = (double)(word >> 8) > 0 ? (double)(word >> 8 & 1) : 0;
             test_store(dtype, values + (size_t)i * item, re == 0 ? 0 : re, re == 0 ? 0 : im);
         } else if (test_is_inexact(dtype)) {
-            test_store(dtype, values + (size_t)i * item, copysign(0.75 + fabs(re) / 16, re), test_is_complex(dtype) ? im / 16 : 0);
+            test_store(dtype, values + (size_t)i * item, copysign(0.75 + fabs(re) / 16, re),
+                       test_is_complex(dtype) ? im / 16 : 0);
         }
     }
 }
@@ -462,8 +464,9 @@ Test(reduce, options)
 Test(reduce, dtypes)
 {
     static const int64_t lengths[2] = { 11, 13 };
-    static const int wanted[] = { GARRAY_BOOL, GARRAY_INT8, GARRAY_UINT16, GARRAY_INT64, GARRAY_UINT64, GARRAY_FLOAT16, GARRAY_BFLOAT16,
-                                  GARRAY_FLOAT32, GARRAY_FLOAT64, GARRAY_COMPLEX64, GARRAY_COMPLEX128 };
+    static const int wanted[] = { GARRAY_BOOL,    GARRAY_INT8,      GARRAY_UINT16,    GARRAY_INT64,
+                                  GARRAY_UINT64,  GARRAY_FLOAT16,   GARRAY_BFLOAT16,  GARRAY_FLOAT32,
+                                  GARRAY_FLOAT64, GARRAY_COMPLEX64, GARRAY_COMPLEX128 };
     garray_shape shape = { 2, lengths };
     for (TEST_DTYPES(d))
         for (size_t w = 0; w < sizeof wanted / sizeof wanted[0]; w++)
@@ -477,12 +480,14 @@ Test(reduce, dtypes)
                 struct how h = how_of(op, d);
                 h.run = to;
                 h.out = out_dtype(op, to);
-                test_context("%s of %s in %s", op_names[op], garray_dtype_name((garray_dtype)d), garray_dtype_name((garray_dtype)to));
+                test_context("%s of %s in %s", op_names[op], garray_dtype_name((garray_dtype)d),
+                             garray_dtype_name((garray_dtype)to));
                 make_values(op == GARRAY_RED_PROD ? NEAR_ONE : SMALL, d, 11 * 13, 3, values);
                 for (int i = 0; i < 11 * 13 && op == GARRAY_RED_PROD && !test_is_inexact(d); i++)
                     test_store(d, values + (size_t)i * garray_dtype_size((garray_dtype)d), 1 + i % 7 % 2, 0);
                 x = test_array(d, TEST_SLICED, shape, values);
-                garray_status st = call(op, x, GARRAY_AXES(1), (garray_reduce_opts){ .dtype = (garray_dtype)to }, GARRAY_NONE, &y);
+                garray_status st =
+                    call(op, x, GARRAY_AXES(1), (garray_reduce_opts){ .dtype = (garray_dtype)to }, GARRAY_NONE, &y);
                 if (op >= GARRAY_RED_MEAN && !test_is_inexact(to))
                     TEST_STATUS(ERR_DTYPE, st);
                 else if (TEST_OK(st))

@@ -75,8 +75,9 @@ Test(reduce_values, against_numpy)
             garray_t *x = test_array(in->dtype, layout, shape, values), *y = NULL, *turned = NULL;
             test_context("op %d of %s, rows of %d, %s", op, garray_dtype_name((garray_dtype)in->dtype), columns,
                          test_layout_name(layout));
-            if (TEST_OK(call(op, x, GARRAY_AXES(1), false, &y))
-                && TEST_EXPECT((int)garray_dtype_of(y) == expected->dtype, "the result is %s", garray_dtype_name(garray_dtype_of(y))))
+            if (TEST_OK(call(op, x, GARRAY_AXES(1), false, &y)) &&
+                TEST_EXPECT((int)garray_dtype_of(y) == expected->dtype, "the result is %s",
+                            garray_dtype_name(garray_dtype_of(y))))
                 compare(op, y, expected, row[4] / 100.0);
             if (TEST_OK(garray_matrix_transpose(x, &turned)) && TEST_OK(garray_copy(turned, &turned))
                 && TEST_OK(call(op, turned, GARRAY_AXES(0), false, &y)))
@@ -174,7 +175,8 @@ Test(reduce_values, cancellation)
             }
             if (y) {
                 double *got = test_read(y);
-                TEST_EXPECT(test_near(GARRAY_FLOAT64, got[0], exact, slack), "the sum is %.17g, not %.17g", got[0], (double)exact);
+                TEST_EXPECT(test_near(GARRAY_FLOAT64, got[0], exact, slack), "the sum is %.17g, not %.17g", got[0],
+                            (double)exact);
                 if (how > 0)
                     TEST_EXPECT(test_near(GARRAY_FLOAT64, got[1], -exact, slack), "the sum is %.17g, not %.17g", got[1],
                                 -(double)exact);
@@ -194,7 +196,11 @@ Test(reduce_values, small_variance)
     static const struct {
         int dtype;
         double mean;
-    } table[] = { { GARRAY_FLOAT64, 1e3 }, { GARRAY_FLOAT64, 1e6 }, { GARRAY_FLOAT64, -1e9 }, { GARRAY_FLOAT32, 100 }, { GARRAY_FLOAT32, -4e4 } };
+    } table[] = { { GARRAY_FLOAT64, 1e3 },
+                  { GARRAY_FLOAT64, 1e6 },
+                  { GARRAY_FLOAT64, -1e9 },
+                  { GARRAY_FLOAT32, 100 },
+                  { GARRAY_FLOAT32, -4e4 } };
     enum { N = 30011 };
     double *values = malloc(N * 8);
     float *narrow = malloc(N * 4);
@@ -214,11 +220,11 @@ Test(reduce_values, small_variance)
             double got, expected = (double)(squares / N);
             test_context("%s around %g, axis %d", garray_dtype_name((garray_dtype)table[t].dtype), table[t].mean, axis);
             garray_shape shape = axis ? GARRAY_SHAPE(1, N) : GARRAY_SHAPE(N, 1);
-            if (TEST_OK(garray_from_host(table[t].dtype == GARRAY_FLOAT32 ? (void *)narrow : values, (garray_dtype)table[t].dtype, shape,
-                                         NULL, test_device(), &x))
-                && TEST_OK(garray_var(x, GARRAY_AXES(axis), NULL, &y)) && TEST_OK(garray_item(y, &got)))
-                TEST_EXPECT(fabs(got / expected - 1) < (table[t].dtype == GARRAY_FLOAT32 ? 1.2e-7 : 1e-13), "%.17g, not %.17g", got,
-                            expected);
+            if (TEST_OK(garray_from_host(table[t].dtype == GARRAY_FLOAT32 ? (void *)narrow : values, (garray_dtype)table[t].dtype,
+                                         shape, NULL, test_device(), &x)) &&
+                TEST_OK(garray_var(x, GARRAY_AXES(axis), NULL, &y)) && TEST_OK(garray_item(y, &got)))
+                TEST_EXPECT(fabs(got / expected - 1) < (table[t].dtype == GARRAY_FLOAT32 ? 1.2e-7 : 1e-13), "%.17g, not %.17g",
+                            got, expected);
             garray_release(x);
             garray_release(y);
         }
@@ -247,7 +253,8 @@ Test(reduce_values, threads)
                     for (int threads = 1; threads <= 3; threads++) {
                         garray_t *y = NULL;
                         int32_t a = axis;
-                        test_context("op %d of %s, shape %zu, axis %d, %d threads", op, garray_dtype_name((garray_dtype)d), s, axis, threads);
+                        test_context("op %d of %s, shape %zu, axis %d, %d threads", op, garray_dtype_name((garray_dtype)d), s,
+                                     axis, threads);
                         (void)TEST_OK(garray_set_num_threads(threads));
                         if (TEST_OK(call(op, x, axis == 3 ? GARRAY_ALL_AXES : (garray_axes){ 1, &a }, false, &y))) {
                             if (expected)
@@ -282,7 +289,8 @@ Test(reduce_values, into_views)
                 garray_t *view = test_array(to, layout, GARRAY_SHAPE(5, 3), NULL);
                 size_t size;
                 unsigned char *before = test_snapshot(view, &size);
-                if (TEST_OK(call(op, x, GARRAY_AXES(1), false, garray_into(view))) && TEST_OK(garray_astype(y, (garray_dtype)to, &cast))) {
+                if (TEST_OK(call(op, x, GARRAY_AXES(1), false, garray_into(view))) &&
+                    TEST_OK(garray_astype(y, (garray_dtype)to, &cast))) {
                     void *expected = test_read(cast);
                     TEST_EQUAL(view, expected, 0);
                     free(expected);

@@ -78,8 +78,8 @@ static void check(bool product, int in, int run, garray_shape shape, int axis, i
     char *got = test_read(y);
     for (int64_t o = 0; o < outer; o++)
         for (int64_t k = 0; k < inner; k++)
-            if (!check_line(product, in, run, values + (size_t)(o * n * inner + k) * garray_dtype_size((garray_dtype)in), inner, n,
-                            got + (size_t)(o * (n + extra) * inner + k) * garray_dtype_size((garray_dtype)run), extra)) {
+            if (!check_line(product, in, run, values + (size_t)(o * n * inner + k) * garray_dtype_size((garray_dtype)in), inner,
+                            n, got + (size_t)(o * (n + extra) * inner + k) * garray_dtype_size((garray_dtype)run), extra)) {
                 test_fail(__FILE__, __LINE__, "line %lld, %lld is wrong", (long long)o, (long long)k);
                 o = outer - 1;
                 break;
@@ -131,7 +131,8 @@ Test(scan, against_numpy)
         const test_block *in = &golden->block[row[2]], *expected = &golden->block[row[3]];
         garray_t *x = NULL, *y = NULL, *turned = NULL;
         test_context("%s of %s, rows of %d", product ? "product" : "sum", garray_dtype_name((garray_dtype)in->dtype), row[1]);
-        if (!TEST_OK(garray_from_host(in->data, (garray_dtype)in->dtype, GARRAY_SHAPE(in->n / row[1], row[1]), NULL, test_device(), &x)))
+        if (!TEST_OK(garray_from_host(in->data, (garray_dtype)in->dtype, GARRAY_SHAPE(in->n / row[1], row[1]), NULL,
+                                      test_device(), &x)))
             return;
         if (TEST_OK(call(product, x, 1, (garray_cumulative_opts){ 0 }, &y))
             && TEST_EXPECT((int)garray_dtype_of(y) == expected->dtype, "the result is %s", garray_dtype_name(garray_dtype_of(y))))
@@ -147,10 +148,11 @@ Test(scan, against_numpy)
 
 Test(scan, dtypes)
 {
-    static const int pairs[][2] = { { GARRAY_FLOAT32, GARRAY_FLOAT64 }, { GARRAY_FLOAT64, GARRAY_FLOAT32 }, { GARRAY_INT8, GARRAY_INT8 },
-                                    { GARRAY_INT8, GARRAY_INT16 }, { GARRAY_UINT8, GARRAY_FLOAT32 }, { GARRAY_BOOL, GARRAY_UINT8 },
-                                    { GARRAY_FLOAT16, GARRAY_COMPLEX64 }, { GARRAY_BFLOAT16, GARRAY_INT32 }, { GARRAY_BOOL, GARRAY_BFLOAT16 },
-                                    { GARRAY_INT16, GARRAY_COMPLEX128 } };
+    static const int pairs[][2] = { { GARRAY_FLOAT32, GARRAY_FLOAT64 },   { GARRAY_FLOAT64, GARRAY_FLOAT32 },
+                                    { GARRAY_INT8, GARRAY_INT8 },         { GARRAY_INT8, GARRAY_INT16 },
+                                    { GARRAY_UINT8, GARRAY_FLOAT32 },     { GARRAY_BOOL, GARRAY_UINT8 },
+                                    { GARRAY_FLOAT16, GARRAY_COMPLEX64 }, { GARRAY_BFLOAT16, GARRAY_INT32 },
+                                    { GARRAY_BOOL, GARRAY_BFLOAT16 },     { GARRAY_INT16, GARRAY_COMPLEX128 } };
     garray_shape shape = GARRAY_SHAPE(7, 9);
     for (size_t p = 0; p < sizeof pairs / sizeof pairs[0]; p++) {
         char values[63 * 16];
@@ -186,7 +188,8 @@ Test(scan, long_sums)
         if (!TEST_OK(garray_full(GARRAY_SHAPE(table[t].rows, table[t].columns), 0.1, (garray_dtype)d, test_device(), &x)))
             return;
         for (int threads = 1; threads <= 3; threads++) {
-            test_context("%s, (%d, %d), %d threads", garray_dtype_name((garray_dtype)d), (int)table[t].rows, (int)table[t].columns, threads);
+            test_context("%s, (%d, %d), %d threads", garray_dtype_name((garray_dtype)d), (int)table[t].rows,
+                         (int)table[t].columns, threads);
             (void)TEST_OK(garray_set_num_threads(threads));
             if (!TEST_OK(call(false, x, axis, (garray_cumulative_opts){ 0 }, &y)))
                 break;
@@ -199,7 +202,8 @@ Test(scan, long_sums)
                 double got = test_load(part, first + (size_t)(i * step) * item);
                 test_wide exact = (test_wide)value * (test_wide)(i + 1);
                 test_wide slack = exact * (test_wide)(i + 1) * (test_wide)(part == GARRAY_FLOAT64 ? 0x1p-104 : 0x1p-53);
-                if (!TEST_EXPECT(test_near(part, got, exact, slack), "prefix %lld is %.17g, not %.17g", (long long)i, got, (double)exact))
+                if (!TEST_EXPECT(test_near(part, got, exact, slack), "prefix %lld is %.17g, not %.17g", (long long)i, got,
+                                 (double)exact))
                     break;
             }
         }
@@ -221,7 +225,8 @@ Test(scan, threads)
                 garray_t *x = test_array(dtypes[k], TEST_CONTIGUOUS, GARRAY_DIMS(3, lengths[s]), NULL), *y = NULL;
                 char *first = NULL;
                 for (int threads = 1; threads <= 3; threads++) {
-                    test_context("%s, shape %zu, axis %d, %d threads", garray_dtype_name((garray_dtype)dtypes[k]), s, axis, threads);
+                    test_context("%s, shape %zu, axis %d, %d threads", garray_dtype_name((garray_dtype)dtypes[k]), s, axis,
+                                 threads);
                     (void)TEST_OK(garray_set_num_threads(threads));
                     if (!TEST_OK(call(false, x, axis, (garray_cumulative_opts){ 0 }, &y)))
                         break;

@@ -63,7 +63,8 @@ Test(shape, reshape)
         for (int layout = 0; layout < TEST_LAYOUTS; layout++)
             for (size_t k = 0; k < 5; k++) {
                 char *values;
-                garray_shape from = GARRAY_DIMS(reshapes[r].from_n, reshapes[r].from), to = GARRAY_DIMS(reshapes[r].to_n, reshapes[r].to);
+                garray_shape from = GARRAY_DIMS(reshapes[r].from_n, reshapes[r].from),
+                             to = GARRAY_DIMS(reshapes[r].to_n, reshapes[r].to);
                 garray_t *x = traced(traced_dtypes[k], layout, from, &values), *y = NULL;
                 test_context("row %zu, %s, %s", r, garray_dtype_name((garray_dtype)traced_dtypes[k]), test_layout_name(layout));
                 if (TEST_OK(garray_reshape(x, to, &y))
@@ -171,9 +172,11 @@ Test(shape, lengths_of_one)
         char *values;
         garray_t *x = traced(GARRAY_INT32, layout, GARRAY_SHAPE(1, 4, 1, 3, 1), &values), *y = NULL;
         test_context("%s", test_layout_name(layout));
-        if (TEST_OK(garray_squeeze(x, GARRAY_ALL_AXES, &y)) && TEST_EXPECT(same_shape(y, GARRAY_SHAPE(4, 3)), "the shape is wrong"))
+        if (TEST_OK(garray_squeeze(x, GARRAY_ALL_AXES, &y)) &&
+            TEST_EXPECT(same_shape(y, GARRAY_SHAPE(4, 3)), "the shape is wrong"))
             TEST_EQUAL(y, values, 0);
-        if (TEST_OK(garray_squeeze(x, GARRAY_AXES(0, -1), &y)) && TEST_EXPECT(same_shape(y, GARRAY_SHAPE(4, 1, 3)), "the shape is wrong"))
+        if (TEST_OK(garray_squeeze(x, GARRAY_AXES(0, -1), &y)) &&
+            TEST_EXPECT(same_shape(y, GARRAY_SHAPE(4, 1, 3)), "the shape is wrong"))
             TEST_EQUAL(y, values, 0);
         expect_view(y, x, true);
         if (TEST_OK(garray_expand_dims(y, GARRAY_AXES(0, -1, 3), &y))
@@ -203,7 +206,8 @@ Test(shape, broadcast)
     const int16_t expected[] = { 0, 0, 1, 1, 2, 2, 0, 0, 1, 1, 2, 2 };
     int64_t room[GARRAY_MAX_NDIM];
     garray_shape shape = { 0, NULL };
-    if (TEST_OK(garray_broadcast_to(x, GARRAY_SHAPE(2, 3, 2), &y)) && TEST_EXPECT(same_shape(y, GARRAY_SHAPE(2, 3, 2)), "the shape is wrong"))
+    if (TEST_OK(garray_broadcast_to(x, GARRAY_SHAPE(2, 3, 2), &y)) &&
+        TEST_EXPECT(same_shape(y, GARRAY_SHAPE(2, 3, 2)), "the shape is wrong"))
         TEST_EQUAL(y, expected, 0);
     TEST_EXPECT(!garray_is_writeable(y), "a broadcast view can be written");
     TEST_STATUS(ERR_READONLY, garray_add(y, 1, garray_into(y)));
@@ -242,9 +246,12 @@ Test(shape, concat)
     for (TEST_DTYPES(d))
         for (TEST_DTYPES(e))
             for (int axis = 0; axis < 3; axis++) {
-                static const int64_t shapes[3][2][3] = { { { 2, 3, 4 }, { 5, 3, 4 } }, { { 2, 3, 4 }, { 2, 1, 4 } }, { { 2, 3, 4 }, { 2, 3, 0 } } };
+                static const int64_t shapes[3][2][3] = { { { 2, 3, 4 }, { 5, 3, 4 } },
+                                                         { { 2, 3, 4 }, { 2, 1, 4 } },
+                                                         { { 2, 3, 4 }, { 2, 3, 0 } } };
                 garray_shape sa = GARRAY_DIMS(3, shapes[axis][0]), sb = GARRAY_DIMS(3, shapes[axis][1]);
-                garray_t *a = test_array(d, (d + axis) % TEST_LAYOUTS, sa, NULL), *b = test_array(e, (e + 3) % TEST_LAYOUTS, sb, NULL);
+                garray_t *a = test_array(d, (d + axis) % TEST_LAYOUTS, sa, NULL),
+                         *b = test_array(e, (e + 3) % TEST_LAYOUTS, sb, NULL);
                 garray_t *y = NULL, *ca = NULL, *cb = NULL;
                 garray_dtype to;
                 test_context("%s and %s, axis %d", garray_dtype_name((garray_dtype)d), garray_dtype_name((garray_dtype)e), axis);
@@ -253,7 +260,8 @@ Test(shape, concat)
                 if (!TEST_OK(garray_concat(GARRAY_LIST(a, b, a), axis == 2 ? -1 : axis, &y)))
                     continue;
                 lengths[axis] += sa.v[axis];
-                TEST_OK(garray_result_type(2, ((const garray_operand[]){ garray_operand_array(a), garray_operand_array(b) }), &to));
+                TEST_OK(
+                    garray_result_type(2, ((const garray_operand[]){ garray_operand_array(a), garray_operand_array(b) }), &to));
                 TEST_EXPECT(garray_dtype_of(y) == to && same_shape(y, GARRAY_DIMS(3, lengths)), "dtype or shape is wrong");
                 TEST_OK(garray_astype(a, to, &ca));
                 TEST_OK(garray_astype(b, to, &cb));
@@ -261,8 +269,10 @@ Test(shape, concat)
                     outer *= sa.v[i];
                 for (int i = axis + 1; i < 3; i++)
                     inner *= sa.v[i];
-                size_t item = garray_dtype_size(to), na = (size_t)(sa.v[axis] * inner) * item, nb = (size_t)(sb.v[axis] * inner) * item;
-                char *va = test_read(ca), *vb = test_read(cb), *expected = malloc((size_t)outer * (2 * na + nb) + 1), *p = expected;
+                size_t item = garray_dtype_size(to), na = (size_t)(sa.v[axis] * inner) * item,
+                       nb = (size_t)(sb.v[axis] * inner) * item;
+                char *va = test_read(ca), *vb = test_read(cb), *expected = malloc((size_t)outer * (2 * na + nb) + 1),
+                     *p = expected;
                 for (size_t o = 0; o < (size_t)outer; o++) {
                     memcpy(p, va + o * na, na);
                     memcpy(p + na, vb + o * nb, nb);
@@ -288,18 +298,23 @@ Test(shape, concat)
 Test(shape, stack_and_errors)
 {
     char *va, *vb;
-    garray_t *a = traced(GARRAY_INT32, TEST_TRANSPOSED, GARRAY_SHAPE(2, 3), &va), *b = NULL, *other = NULL, *scalar = NULL, *y = NULL;
+    garray_t *a = traced(GARRAY_INT32, TEST_TRANSPOSED, GARRAY_SHAPE(2, 3), &va), *b = NULL, *other = NULL, *scalar = NULL,
+             *y = NULL;
     test_mark mark = test_memory();
     vb = numbers(GARRAY_FLOAT64, 6);
     b = test_array(GARRAY_FLOAT64, TEST_NEGATIVE, GARRAY_SHAPE(2, 3), vb);
     TEST_OK(garray_subtract(b, 10, &b));
-    const double first[] = { 0, 1, 2, 3, 4, 5, -10, -9, -8, -7, -6, -5 }, middle[] = { 0, 1, 2, -10, -9, -8, 3, 4, 5, -7, -6, -5 };
+    const double first[] = { 0, 1, 2, 3, 4, 5, -10, -9, -8, -7, -6, -5 },
+                 middle[] = { 0, 1, 2, -10, -9, -8, 3, 4, 5, -7, -6, -5 };
     const double last[] = { 0, -10, 1, -9, 2, -8, 3, -7, 4, -6, 5, -5 };
-    if (TEST_OK(garray_stack(GARRAY_LIST(a, b), 0, &y)) && TEST_EXPECT(same_shape(y, GARRAY_SHAPE(2, 2, 3)), "the shape is wrong"))
+    if (TEST_OK(garray_stack(GARRAY_LIST(a, b), 0, &y)) &&
+        TEST_EXPECT(same_shape(y, GARRAY_SHAPE(2, 2, 3)), "the shape is wrong"))
         TEST_EQUAL(y, first, 0);
-    if (TEST_OK(garray_stack(GARRAY_LIST(a, b), 1, &y)) && TEST_EXPECT(same_shape(y, GARRAY_SHAPE(2, 2, 3)), "the shape is wrong"))
+    if (TEST_OK(garray_stack(GARRAY_LIST(a, b), 1, &y)) &&
+        TEST_EXPECT(same_shape(y, GARRAY_SHAPE(2, 2, 3)), "the shape is wrong"))
         TEST_EQUAL(y, middle, 0);
-    if (TEST_OK(garray_stack(GARRAY_LIST(a, b), -1, &y)) && TEST_EXPECT(same_shape(y, GARRAY_SHAPE(2, 3, 2)), "the shape is wrong"))
+    if (TEST_OK(garray_stack(GARRAY_LIST(a, b), -1, &y)) &&
+        TEST_EXPECT(same_shape(y, GARRAY_SHAPE(2, 3, 2)), "the shape is wrong"))
         TEST_EQUAL(y, last, 0);
     TEST_OK(garray_zeros(GARRAY_SHAPE(3, 2), GARRAY_INT32, test_device(), &other));
     TEST_OK(garray_zeros(GARRAY_0D, GARRAY_INT32, test_device(), &scalar));

@@ -97,7 +97,8 @@ Test(solve, cholesky)
                     int64_t n = lengths[s], batch = 2;
                     if (test_layout_repeats(layout) || (n > 7 && layout % 3))
                         continue;
-                    number *z = matrices(dtype, batch, n, true, 2 * (double)n, 5), *spoilt = malloc((size_t)(batch * n * n) * sizeof *z);
+                    number *z = matrices(dtype, batch, n, true, 2 * (double)n, 5),
+                           *spoilt = malloc((size_t)(batch * n * n) * sizeof *z);
                     /* the other triangle is not read */
                     for (int64_t i = 0; i < batch * n * n; i++) {
                         int64_t row = i / n % n, column = i % n;
@@ -105,9 +106,11 @@ Test(solve, cholesky)
                     }
                     char *values = store(dtype, spoilt, batch * n * n);
                     garray_t *x = test_array(dtype, layout, GARRAY_SHAPE(batch, n, n), values), *y = NULL;
-                    test_context("cholesky of %s, n %d, %s, upper %d", garray_dtype_name((garray_dtype)dtype), (int)n, test_layout_name(layout), upper);
-                    if (TEST_OK(garray_linalg_cholesky(x, GARRAY_KW(cholesky, .upper = upper), &y))
-                        && TEST_EXPECT((int)garray_dtype_of(y) == dtype && garray_size(y) == batch * n * n, "dtype or shape is wrong")) {
+                    test_context("cholesky of %s, n %d, %s, upper %d", garray_dtype_name((garray_dtype)dtype), (int)n,
+                                 test_layout_name(layout), upper);
+                    if (TEST_OK(garray_linalg_cholesky(x, GARRAY_KW(cholesky, .upper = upper), &y)) &&
+                        TEST_EXPECT((int)garray_dtype_of(y) == dtype && garray_size(y) == batch * n * n,
+                                    "dtype or shape is wrong")) {
                         number *l = read_numbers(y), *turned = malloc((size_t)(n * n) * sizeof *turned);
                         for (int64_t b = 0; b < batch; b++) {
                             const number *f = l + b * n * n, *a = z + b * n * n;
@@ -138,21 +141,27 @@ Test(solve, cholesky)
 static void solve_one(int dtype, int64_t n, int64_t nrhs, int64_t batch_a, int64_t batch_b, int layout)
 {
     int64_t batch = batch_a > batch_b ? batch_a : batch_b, columns = nrhs ? nrhs : 1;
-    number *a = matrices(dtype, batch_a ? batch_a : 1, n, false, 0, 9), *b = matrices(dtype, (batch_b ? batch_b : 1) * columns, n, false, 0, 4);
+    number *a = matrices(dtype, batch_a ? batch_a : 1, n, false, 0, 9),
+           *b = matrices(dtype, (batch_b ? batch_b : 1) * columns, n, false, 0, 4);
     int64_t count_a = (batch_a ? batch_a : 1) * n * n, count_b = (batch_b ? batch_b : 1) * n * columns;
     char *va = store(dtype, a, count_a), *vb = store(dtype, b, count_b);
     garray_t *x = test_array(dtype, layout, batch_a ? GARRAY_SHAPE(batch_a, n, n) : GARRAY_SHAPE(n, n), va);
-    garray_t *z = test_array(dtype, layout, nrhs == 0 ? GARRAY_SHAPE(n) : batch_b ? GARRAY_SHAPE(batch_b, n, nrhs) : GARRAY_SHAPE(n, nrhs), vb);
+    garray_t *z = test_array(dtype, layout,
+                             nrhs == 0 ? GARRAY_SHAPE(n)
+                             : batch_b ? GARRAY_SHAPE(batch_b, n, nrhs)
+                                       : GARRAY_SHAPE(n, nrhs),
+                             vb);
     garray_t *y = NULL;
     int64_t shape[3] = { batch, n, columns };
-    test_context("solve in %s, (%d,%d,%d) x = (%d,%d,%d), %s", garray_dtype_name((garray_dtype)dtype), (int)batch_a, (int)n, (int)n,
-                 (int)batch_b, (int)n, (int)nrhs, test_layout_name(layout));
+    test_context("solve in %s, (%d,%d,%d) x = (%d,%d,%d), %s", garray_dtype_name((garray_dtype)dtype), (int)batch_a, (int)n,
+                 (int)n, (int)batch_b, (int)n, (int)nrhs, test_layout_name(layout));
     if (TEST_OK(garray_linalg_solve(x, z, &y))
         && TEST_EXPECT((int)garray_dtype_of(y) == dtype && garray_size(y) == (batch ? batch : 1) * n * columns
                            && garray_ndim(y) == (batch ? 3 : 2) - (nrhs == 0), "dtype or shape is wrong")) {
         number *got = read_numbers(y);
         for (int64_t k = 0; k < (batch ? shape[0] : 1); k++) {
-            const number *m = a + (batch_a > 1 ? k : 0) * n * n, *r = b + (batch_b > 1 ? k : 0) * n * columns, *s = got + k * n * columns;
+            const number *m = a + (batch_a > 1 ? k : 0) * n * n, *r = b + (batch_b > 1 ? k : 0) * n * columns,
+                         *s = got + k * n * columns;
             double error = residual(m, s, false, r, n, columns);
             double bound = 30 * (double)n * unit_of(dtype) * (double)n * largest(m, n * n) * largest(s, n * columns);
             TEST_EXPECT(error <= bound, "the residual of item %d is %g, more than %g", (int)k, error, bound);
@@ -208,12 +217,15 @@ Test(solve, eigh)
                         spoilt[i] = (upper ? column < row : column > row) ? (number)NAN : z[i];
                     }
                     char *values = store(dtype, spoilt, batch * n * n);
-                    garray_t *x = test_array(dtype, layout, GARRAY_SHAPE(batch, n, n), values), *w = NULL, *v = NULL, *alone = NULL;
-                    test_context("eigh of %s, n %d, %s, upper %d", garray_dtype_name((garray_dtype)dtype), (int)n, test_layout_name(layout), upper);
-                    if (TEST_OK(garray_linalg_eigh(x, GARRAY_KW(eigh, .upper = upper), &w, &v))
-                        && TEST_OK(garray_linalg_eigvalsh(x, GARRAY_KW(eigh, .upper = upper), &alone))
-                        && TEST_EXPECT((int)garray_dtype_of(w) == test_part(dtype) && garray_size(w) == batch * n
-                                           && (int)garray_dtype_of(v) == dtype && garray_size(v) == batch * n * n, "dtype or shape is wrong")) {
+                    garray_t *x = test_array(dtype, layout, GARRAY_SHAPE(batch, n, n), values), *w = NULL, *v = NULL,
+                             *alone = NULL;
+                    test_context("eigh of %s, n %d, %s, upper %d", garray_dtype_name((garray_dtype)dtype), (int)n,
+                                 test_layout_name(layout), upper);
+                    if (TEST_OK(garray_linalg_eigh(x, GARRAY_KW(eigh, .upper = upper), &w, &v)) &&
+                        TEST_OK(garray_linalg_eigvalsh(x, GARRAY_KW(eigh, .upper = upper), &alone)) &&
+                        TEST_EXPECT((int)garray_dtype_of(w) == test_part(dtype) && garray_size(w) == batch * n &&
+                                        (int)garray_dtype_of(v) == dtype && garray_size(v) == batch * n * n,
+                                    "dtype or shape is wrong")) {
                         number *values_got = read_numbers(w), *vectors = read_numbers(v), *only = read_numbers(alone);
                         number *scaled = malloc((size_t)(n * n) * sizeof *scaled), *one = calloc((size_t)(n * n), sizeof *one);
                         number *turned = malloc((size_t)(n * n) * sizeof *turned);
@@ -231,7 +243,8 @@ Test(solve, eigh)
                                         residual(turned, q, false, one, n, n));
                             for (int64_t i = 0; i < n; i++) {
                                 TEST_EXPECT(i == 0 || creal(e[i - 1]) <= creal(e[i]), "the values are not in order");
-                                TEST_EXPECT(cabs(only[b * n + i] - e[i]) <= bound * size, "eigvalsh differs by %g", cabs(only[b * n + i] - e[i]));
+                                TEST_EXPECT(cabs(only[b * n + i] - e[i]) <= bound * size, "eigvalsh differs by %g",
+                                            cabs(only[b * n + i] - e[i]));
                             }
                         }
                         free(values_got);
@@ -265,7 +278,8 @@ Test(solve, dtypes_and_shapes)
     TEST_OK(garray_zeros(GARRAY_SHAPE(4, 0, 0), GARRAY_FLOAT32, device, &empty));
     TEST_OK(garray_arange(0, 3, 1, GARRAY_FLOAT32, device, &v));
     const double expected[] = { 0, 1, 2 }, ones[] = { 1, 1, 1 };
-    if (TEST_OK(garray_linalg_solve(eye, v, &y)) && TEST_EXPECT(garray_dtype_of(y) == GARRAY_FLOAT64, "integers are not solved in float64"))
+    if (TEST_OK(garray_linalg_solve(eye, v, &y)) &&
+        TEST_EXPECT(garray_dtype_of(y) == GARRAY_FLOAT64, "integers are not solved in float64"))
         TEST_EQUAL(y, expected, 0);
     if (TEST_OK(garray_linalg_eigvalsh(eye, NULL, &y)) && TEST_EXPECT(garray_dtype_of(y) == GARRAY_FLOAT64, "the dtype is wrong"))
         TEST_EQUAL(y, ones, 0);

@@ -48,7 +48,8 @@ static void order_line(int dtype, enum order order, const char *values, int64_t 
     order_line(dtype, order, values, step, half, at, room);
     order_line(dtype, order, values, step, n - half, at + half, room);
     for (int64_t k = 0; k < n; k++) {
-        bool right = i == half || (j < n && compare(dtype, order, values + (size_t)(at[j] * step) * item, values + (size_t)(at[i] * step) * item) < 0);
+        bool right = i == half || (j < n && compare(dtype, order, values + (size_t)(at[j] * step) * item,
+                                                    values + (size_t)(at[i] * step) * item) < 0);
         room[k] = right ? at[j++] : at[i++];
     }
     memcpy(at, room, (size_t)n * sizeof *at);
@@ -73,8 +74,8 @@ static void expect_values(const char *what, const garray_t *y, int dtype, const 
 }
 
 /* Lines of x along an axis in order: expected positions (in row-major elements of x) and indices of the first k. */
-static void expect_lines(int dtype, enum order order, const char *values, garray_shape shape, int axis, int64_t k, int64_t *positions,
-                         int64_t *indices)
+static void expect_lines(int dtype, enum order order, const char *values, garray_shape shape, int axis, int64_t k,
+                         int64_t *positions, int64_t *indices)
 {
     int64_t inner = 1, n = shape.v[axis], outer = 1;
     for (int i = 0; i < axis; i++)
@@ -87,7 +88,8 @@ static void expect_lines(int dtype, enum order order, const char *values, garray
             for (int64_t i = 0; i < n; i++)
                 at[i] = i;
             if (n)
-                order_line(dtype, order, values + (size_t)(o * n * inner + c) * garray_dtype_size((garray_dtype)dtype), inner, n, at, room);
+                order_line(dtype, order, values + (size_t)(o * n * inner + c) * garray_dtype_size((garray_dtype)dtype), inner, n,
+                           at, room);
             for (int64_t i = 0; i < k; i++) {
                 positions[(o * k + i) * inner + c] = (o * n + at[i]) * inner + c;
                 indices[(o * k + i) * inner + c] = at[i];
@@ -132,7 +134,8 @@ static void every_call(int dtype, int layout, garray_shape shape, int axis, char
             expect_lines(dtype, s ? ASCENDING : LARGEST, values, shape, axis, k, positions, indices);
             if (TEST_OK(garray_top_k(x, k, given, &opts, &y, &index))) {
                 expect_values(s ? "smallest" : "largest", y, dtype, values, positions, lines * k);
-                if (TEST_EXPECT(garray_size(index) == lines * k && garray_dtype_of(index) == GARRAY_INT64, "the indices' size is wrong"))
+                if (TEST_EXPECT(garray_size(index) == lines * k && garray_dtype_of(index) == GARRAY_INT64,
+                                "the indices' size is wrong"))
                     TEST_EQUAL(index, indices, 0);
             }
             if (TEST_OK(garray_top_k(x, k, given, &opts, NULL, &index)))
@@ -165,7 +168,8 @@ Test(sort, special_rows)
                 for (int64_t r = 0; r < rows; r++) {
                     int64_t rest = r;
                     for (int64_t i = 0; i < length; i++, rest /= 7)
-                        test_store(d, values + (size_t)(axis ? r * length + i : i * rows + r) * garray_dtype_size((garray_dtype)d),
+                        test_store(d,
+                                   values + (size_t)(axis ? r * length + i : i * rows + r) * garray_dtype_size((garray_dtype)d),
                                    special[rest % 7], 0);
                 }
                 test_context("%s, rows of %d, axis %d", garray_dtype_name((garray_dtype)d), (int)length, axis);
@@ -207,8 +211,8 @@ static void make_values(int dtype, int64_t n, bool few, char *values)
     for (int64_t i = 0; i < n; i++) {
         uint64_t word = test_random_word(&state);
         if (few)
-            test_store(dtype, values + (size_t)i * item, (double)(word % 6) - (dtype >= GARRAY_FLOAT16 || test_is_signed(dtype) ? 3 : 0),
-                       (double)(word >> 60));
+            test_store(dtype, values + (size_t)i * item,
+                       (double)(word % 6) - (dtype >= GARRAY_FLOAT16 || test_is_signed(dtype) ? 3 : 0), (double)(word >> 60));
         else if (test_is_inexact(dtype) && word % 50 < 3)
             test_store(dtype, values + (size_t)i * item, word % 50 == 0 ? NAN : word % 50 == 1 ? INFINITY : -INFINITY, 1);
     }
@@ -223,7 +227,8 @@ Test(sort, every_layout)
                 for (int axis = 0; axis < test_shapes[s].n; axis++) {
                     char *values = malloc((size_t)test_count(test_shapes[s]) * 16 + 1);
                     make_values(d, test_count(test_shapes[s]), (s + layout) % 2, values);
-                    test_context("%s, %s, shape %d, axis %d", garray_dtype_name((garray_dtype)d), test_layout_name(layout), s, axis);
+                    test_context("%s, %s, shape %d, axis %d", garray_dtype_name((garray_dtype)d), test_layout_name(layout), s,
+                                 axis);
                     every_call(d, layout, test_shapes[s], axis, values);
                     free(values);
                 }
@@ -253,7 +258,11 @@ Test(sort, patterns, .timeout = 120)
     for (int kind = 0; kind < 5; kind++) {
         garray_t *x = NULL, *y = NULL, *index = NULL;
         for (int i = 0; i < N; i++)
-            values[i] = kind == 0 ? (float)i : kind == 1 ? (float)(N - i) : kind == 2 ? 1 : kind == 3 ? (float)(i % 1000) : (float)(i < N / 2 ? i : N - i);
+            values[i] = kind == 0   ? (float)i
+                        : kind == 1 ? (float)(N - i)
+                        : kind == 2 ? 1
+                        : kind == 3 ? (float)(i % 1000)
+                                    : (float)(i < N / 2 ? i : N - i);
         test_context("kind %d", kind);
         TEST_OK(garray_from_host(values, GARRAY_FLOAT32, GARRAY_SHAPE(N), NULL, test_device(), &x));
         if (TEST_OK(garray_sort(x, -1, NULL, &y)) && TEST_OK(garray_argsort(x, -1, NULL, &index))) {
@@ -261,7 +270,8 @@ Test(sort, patterns, .timeout = 120)
             int64_t *at = test_read(index);
             bool sorted = true;
             for (int i = 0; i < N && sorted; i++)
-                sorted = got[i] == values[at[i]] && (i == 0 || got[i - 1] < got[i] || (got[i - 1] == got[i] && at[i - 1] < at[i]));
+                sorted =
+                    got[i] == values[at[i]] && (i == 0 || got[i - 1] < got[i] || (got[i - 1] == got[i] && at[i - 1] < at[i]));
             TEST_EXPECT(sorted, "not in order");
             free(got);
             free(at);

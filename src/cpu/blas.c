@@ -7,19 +7,37 @@
 #include <stdatomic.h>
 #include "cpu/blas.h"
 
-static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+/* Whoever wants the library alone must not wait for ever where calls overlap without a gap. Nobody locks twice. */
+#ifdef PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
+#define FREE_LOCK PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
+#else
+#define FREE_LOCK PTHREAD_RWLOCK_INITIALIZER
+#endif
+
+static pthread_rwlock_t lock = FREE_LOCK;
 static atomic_int threads;      /* what the library was told */
 
-/* In the child of a fork nobody is inside the library, whoever was in the parent. */
+/* Before a fork OpenBLAS ends its threads; one that just then finishes its part of a product misses the word, and the
+ * fork never returns.  So a fork waits until nobody is inside. */
+static void before(void)
+{
+    pthread_rwlock_wrlock(&lock);
+}
+
+static void parent(void)
+{
+    pthread_rwlock_unlock(&lock);
+}
+
 static void child(void)
 {
-    lock = (pthread_rwlock_t)PTHREAD_RWLOCK_INITIALIZER;
+    lock = (pthread_rwlock_t)FREE_LOCK;
     atomic_store(&threads, 0);
 }
 
 static void watch_forks(void)
 {
-    pthread_atfork(NULL, NULL, child);
+    pthread_atfork(before, parent, child);
 }
 
 void garray__blas_enter(garray__blas_use use)
