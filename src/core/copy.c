@@ -209,9 +209,8 @@ garray_status garray_to_host(const garray_t *x, void *data, const int64_t *byte_
                        && !__builtin_add_overflow(need, reach, &need), INVALID, "strides are too large");
     }
     GARRAY_REQUIRE((uint64_t)need <= capacity, INVALID, "%lld bytes are needed, there is room for %zu", (long long)need, capacity);
-    GARRAY__TRY(garray__wait_buffer(x->buffer));
     if (x->size == 0)
-        goto done;
+        return garray__wait_buffer(x->buffer);
     GARRAY__TRY(wrap_host(data, x->dtype, x->ndim, x->shape, byte_strides, &host));
     if (!garray__device_is_async(garray__device_of(x))) {
         GARRAY__TRY(garray__assign(host, x));
@@ -222,6 +221,7 @@ garray_status garray_to_host(const garray_t *x, void *data, const int64_t *byte_
         GARRAY__TRY(to_device(x, garray__device_of(host), &moved));
         GARRAY__TRY(garray__assign(host, moved));
     }
+    st = garray__wait_buffer(x->buffer);        /* its work is done; what it found wrong comes here */
 done:
     garray_release(host);
     garray_release(moved);
@@ -242,9 +242,6 @@ garray_status (garray_item)(const garray_t *x, garray_dtype dtype, void *value)
                    || dtype == GARRAY_BOOL, DTYPE, "a complex number cannot become %s", garray__name_of(dtype));
     char element[16];
     int size = garray__size_of(x->dtype);
-    garray_status st = garray__wait_buffer(x->buffer);
-    if (st != GARRAY_OK)
-        return st;
     if (garray__device_is_async(garray__device_of(x))) {
         garray_copy_plan plan = { .kind = GARRAY_COPY_TO_HOST, .src = x->data, .dst = element, .size = (size_t)size, .wait = 1 };
         garray__uses uses;
@@ -252,7 +249,10 @@ garray_status (garray_item)(const garray_t *x, garray_dtype dtype, void *value)
         uses.nread = 1;
         uses.nwrite = 0;
         uses.read[0] = x->buffer;
-        st = garray__submit(GARRAY__COPY, &plan, &uses);
+        garray_status st = garray__submit(GARRAY__COPY, &plan, &uses);
+        /* the copy has waited for the last writer: this only asks for its late errors */
+        if (st == GARRAY_OK)
+            st = garray__wait_buffer(x->buffer);
         if (st != GARRAY_OK)
             return st;
     } else {
