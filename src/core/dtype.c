@@ -76,16 +76,27 @@ int garray__promote(int a, int b)
     return garray__complex_of(garray__promote(garray__real_of(a), real));
 }
 
+int garray__promote_set(uint32_t set)
+{
+    int result = 0;
+    if ((set & (set - 1)) == 0)
+        return set ? __builtin_ctz(set) : 0;
+    for (int d = GARRAY__DTYPES - 1; d > 0; d--)
+        if (set >> d & 1)
+            result = result ? garray__promote(result, d) : d;
+    return result;
+}
+
 int garray__common_dtype(int n, const garray_operand *operands)
 {
-    int strong = 0, weak = 0;       /* weak: the highest kind among the scalars */
+    uint32_t set = 0;
+    int weak = 0;                   /* the highest kind among the scalars */
     for (int i = 0; i < n; i++) {
         int kind = operands[i].kind;
         if (kind == GARRAY_OPERAND_NONE)
             continue;
         if (kind == GARRAY_OPERAND_ARRAY) {
-            int dtype = garray_dtype_of(operands[i].array);
-            strong = strong ? garray__promote(strong, dtype) : dtype;
+            set |= 1u << garray_dtype_of(operands[i].array);
         } else {
             int k = kind == GARRAY_OPERAND_BOOL ? GARRAY__K_BOOL : kind <= GARRAY_OPERAND_UINT ? GARRAY__K_SINT
                     : kind == GARRAY_OPERAND_DOUBLE ? GARRAY__K_FLOAT : GARRAY__K_COMPLEX;
@@ -93,6 +104,7 @@ int garray__common_dtype(int n, const garray_operand *operands)
         }
     }
     static const int defaults[] = { 0, GARRAY_BOOL, GARRAY_INT64, GARRAY_INT64, GARRAY_FLOAT64, GARRAY_COMPLEX128 };
+    int strong = garray__promote_set(set);
     if (!strong)
         return defaults[weak];
     int kind = garray__kind_of(strong);

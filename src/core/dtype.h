@@ -35,6 +35,10 @@ int garray__real_of(int dtype);
 /* float16, bfloat16 and float32 to complex64, float64 to complex128; others stay. */
 int garray__complex_of(int dtype);
 
+/* The dtype of arrays together, given as a set (bit d: dtype d); 0 for none.  The highest kind comes first, as in NumPy:
+ * uint16, int16 and float16 are float32 in any order, where uint16 with int16 is int32, and that with float16 float64. */
+int garray__promote_set(uint32_t set);
+
 /* The common dtype of operands by NEP 50: arrays by promotion, then C scalars as weak ones.  Operands that are not
  * given (kind 0) do not count.  With scalars alone: the default dtype of their kind. */
 int garray__common_dtype(int n, const garray_operand *operands);

@@ -338,6 +338,7 @@ garray_status garray_broadcast_shapes(int n, const garray_shape *shapes, int64_t
 /* The common dtype and device of the arrays; all of them have the shape of the first, but along `free_axis`. */
 static garray_status check_list(garray_list arrays, int free_axis, int *dtype)
 {
+    uint32_t dtypes = 0;
     GARRAY_REQUIRE(arrays.n > 0 && arrays.v, INVALID, "need at least one array");
     for (int64_t i = 0; i < arrays.n; i++) {
         const garray_t *x = arrays.v[i], *first = arrays.v[0];
@@ -345,7 +346,7 @@ static garray_status check_list(garray_list arrays, int free_axis, int *dtype)
         garray_status st = garray__same_device(garray__device_of(first), x);
         if (st != GARRAY_OK)
             return st;
-        *dtype = i ? garray__promote(*dtype, x->dtype) : x->dtype;
+        dtypes |= 1u << x->dtype;
         bool same = x->ndim == first->ndim;
         for (int k = 0; k < x->ndim && same; k++)
             same = k == free_axis || x->shape[k] == first->shape[k];
@@ -356,6 +357,7 @@ static garray_status check_list(garray_list arrays, int free_axis, int *dtype)
                                 garray__shape_text(x->ndim, x->shape, b));
         }
     }
+    *dtype = garray__promote_set(dtypes);
     return GARRAY_OK;
 }
 
