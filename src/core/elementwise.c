@@ -69,6 +69,25 @@ int garray__compute_dtype(int op, int common)
     return 0;
 }
 
+static bool fits(const garray_operand *array, int dtype)
+{
+    return garray__promote(array->array->dtype, dtype) == dtype;
+}
+
+/* The compute dtype of a call.  Where the common dtype has no loop, each array must fit the one that is taken, as in
+ * NumPy: uint16 and int16 both fit float32, though together they are int32, which does not. */
+static int call_dtype(int op, int nin, const garray_operand *in, int common)
+{
+    static const int8_t upward[] = { GARRAY_FLOAT16, GARRAY_FLOAT32 };
+    const garray__op_info *info = &garray__ops[op];
+    if (nin == 2 && !(info->classes >> common & 1) && info->outside == GARRAY__OUTSIDE_UP && garray__is_integer(common)
+        && in[0].kind == GARRAY_OPERAND_ARRAY && in[1].kind == GARRAY_OPERAND_ARRAY)
+        for (size_t i = 0; i < sizeof upward; i++)
+            if (info->classes >> upward[i] & 1 && fits(&in[0], upward[i]) && fits(&in[1], upward[i]))
+                return upward[i];
+    return garray__compute_dtype(op, common);
+}
+
 int garray__result_dtype(int op, int compute)
 {
     int result = garray__ops[op].result;
@@ -153,6 +172,14 @@ static int exact_comparison(int op, const garray_operand *in, bool *swap)
     case GARRAY_OP_greater: return *swap ? OP_less_su : OP_greater_su;
     default: return *swap ? OP_less_equal_su : OP_greater_equal_su;
     }
+}
+
+/* Of a number in a logical function only its truth counts, whether the array's dtype holds it or not. */
+static garray_operand truth_of(const garray_operand *number)
+{
+    uint64_t bits[2];
+    garray__scalar_cast(number, GARRAY_BOOL, bits);
+    return garray_operand_bool(bits[0] & 1);
 }
 
 /* A comparison with an integer that the array's dtype cannot hold has one answer for all elements. */
@@ -304,6 +331,12 @@ garray_status garray__elementwise(int op, int nin, const garray_operand *in, int
             return st;
         plain = plain && (in[k].kind != GARRAY_OPERAND_ARRAY || !in[k].flags);
     }
+    garray_operand truth[2];
+    if (op == GARRAY_OP_logical_and || op == GARRAY_OP_logical_or || op == GARRAY_OP_logical_xor) {
+        for (int k = 0; k < 2; k++)
+            truth[k] = in[k].kind == GARRAY_OPERAND_ARRAY ? in[k] : truth_of(&in[k]);
+        in = truth;
+    }
     garray_operand swapped[2];
     bool swap = false;
     int exact = nin == 2 && !dtype ? exact_comparison(op, in, &swap) : 0, compute;
@@ -315,7 +348,8 @@ garray_status garray__elementwise(int op, int nin, const garray_operand *in, int
         in = swapped;
     } else {
         int values = op == GARRAY_OP_where ? 1 : 0;     /* where's condition does not count */
-        compute = garray__compute_dtype(op, dtype ? dtype : garray__common_dtype(nin - values, in + values));
+        compute = dtype ? garray__compute_dtype(op, dtype)
+                        : call_dtype(op, nin, in, garray__common_dtype(nin - values, in + values));
         if (GARRAY__UNLIKELY(!compute || (dtype && compute != dtype)))
             return compute ? garray__fail(GARRAY_ERR_DTYPE, "'%s' cannot be computed in %s", garray__ops[op].name,
                                           garray__name_of(dtype)) : no_loop(op, nin, in);
