@@ -6,6 +6,13 @@
 #include "core/result.h"
 #include "core/submit.h"
 
+/* An array of garray_into() is filled directly only in the dtype asked for: what a cast to that loses stays lost. */
+static int casts(garray_t **out, int dtype)
+{
+    const garray_t *into = garray__into(out);
+    return into && into->dtype != dtype ? 0 : GARRAY__CASTS;
+}
+
 /* Creates into out, on a device, and fills with value unless that is not given. */
 static garray_status create(int64_t ndim, const int64_t *shape, garray_operand value, int dtype, garray_device device, garray_t **out)
 {
@@ -20,7 +27,7 @@ static garray_status create(int64_t ndim, const int64_t *shape, garray_operand v
     GARRAY_REQUIRE(garray__is_dtype(dtype), DTYPE, "%d is not a dtype", dtype);
     st = garray__device_get(device, &dev);
     if (st == GARRAY_OK)
-        st = garray__result_open(&r, out, dtype, (int)ndim, shape, dev, GARRAY__CASTS, 0, NULL);
+        st = garray__result_open(&r, out, dtype, (int)ndim, shape, dev, casts(out, dtype), 0, NULL);
     if (st != GARRAY_OK)
         return st;
     if (value.kind != GARRAY_OPERAND_NONE)
@@ -77,7 +84,7 @@ static garray_status fill_with_array(int64_t ndim, const int64_t *shape, const g
     struct garray__result r;
     GARRAY_REQUIRE(device == garray__device_of(value), MIXED_DEVICES, "the value is on another device");
     GARRAY_REQUIRE(ndim >= 0 && ndim <= GARRAY_MAX_NDIM && (shape || ndim == 0), SHAPE, "shape is malformed");
-    garray_status st = garray__result_open(&r, out, dtype, (int)ndim, shape, device, GARRAY__CASTS, 1, &value);
+    garray_status st = garray__result_open(&r, out, dtype, (int)ndim, shape, device, casts(out, dtype), 1, &value);
     if (st != GARRAY_OK)
         return st;
     return garray__result_close(&r, garray__assign(r.target, value));
