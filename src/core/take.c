@@ -35,6 +35,34 @@ garray_status garray__indexed_shape(const garray_t *base, int n, const struct ga
     return GARRAY_OK;
 }
 
+/* Where nothing is moved because an axis beside the indexed ones is empty, NumPy looks at the indices all the same:
+ * they gather from an array of one byte, repeated along the indexed axes. */
+static garray_status check_unused(const garray_t *base, int n, const struct garray__indexed_axis *axes, int place)
+{
+    int64_t shape[GARRAY_MAX_NDIM], strides[GARRAY_MAX_NDIM] = { 0 }, result_shape[GARRAY_MAX_NDIM];
+    garray_t *cell = NULL, *plain = NULL, *values = NULL;
+    int ndim = 0;
+    garray_status st = GARRAY_OK;
+    for (int i = 0; i < base->ndim; i++)
+        shape[i] = 1;
+    for (int k = 0; k < n; k++) {
+        if (axes[k].index->size == 0)
+            return GARRAY_OK;
+        shape[axes[k].axis] = base->shape[axes[k].axis];
+        GARRAY_REQUIRE(shape[axes[k].axis] > 0, INDEX, "index is out of bounds for axis %d with size 0", axes[k].axis);
+    }
+    GARRAY__TRY(garray__new(GARRAY_BOOL, 0, NULL, garray__device_of(base), &cell));
+    GARRAY__TRY(garray__view(cell->buffer, cell->data, GARRAY_BOOL, base->ndim, shape, strides, false, &plain));
+    GARRAY__TRY(garray__indexed_shape(plain, n, axes, place, &ndim, result_shape));
+    GARRAY__TRY(garray__new(GARRAY_BOOL, ndim, result_shape, garray__device_of(base), &values));
+    st = garray__index_run(GARRAY_INDEX_GATHER, plain, n, axes, place, values);
+done:
+    garray_release(cell);
+    garray_release(plain);
+    garray_release(values);
+    return st;
+}
+
 /* The joint axes of the index arrays begin at `place` in values and are as many as it has beyond base's own. */
 garray_status garray__index_run(int kind, const garray_t *base, int n, const struct garray__indexed_axis *axes, int place,
                                 const garray_t *values)
@@ -42,7 +70,7 @@ garray_status garray__index_run(int kind, const garray_t *base, int n, const str
     garray_index_plan plan;
     bool indexed[GARRAY_MAX_NDIM] = { false };
     if (values->size == 0)
-        return GARRAY_OK;
+        return check_unused(base, n, axes, place);
     GARRAY_REQUIRE(n <= GARRAY_INDEX_ARRAYS, UNSUPPORTED, "%d index arrays at once; at most %d are supported", n, GARRAY_INDEX_ARRAYS);
     plan.kind = kind;
     plan.itemsize = garray__size_of(base->dtype);
@@ -106,7 +134,7 @@ static garray_status gather(const garray_t *x, int axis, const garray_t *indices
     struct garray__indexed_axis at = { indices, axis };
     struct garray__result r;
     int64_t shape[GARRAY_MAX_NDIM];
-    int ndim;
+    int ndim = 0;
     const garray_t *inputs[2] = { x, indices };
     garray_status st = garray__indexed_shape(x, 1, &at, axis, &ndim, shape);
     if (st == GARRAY_OK && x->shape[axis] == 0) {
