@@ -80,7 +80,7 @@ GARRAY_STATUS garray_floor(garray_operand x, garray_t **out);
 /* The integer part of x, rounded towards 0. */
 GARRAY_STATUS garray_trunc(garray_operand x, garray_t **out);
 
-/* The nearest integer, halves to even; NumPy's `decimals` is not there. */
+/* The nearest integer, halves to even; NumPy's `decimals` is not there. Bools become int8. */
 GARRAY_STATUS garray_round(garray_operand x, garray_t **out);
 
 /* ---- Exponentials and logarithms ----
