@@ -1,8 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * A program that uses an installed library: computes, multiplies matrices, solves, and checks the results. */
+ * A program that uses an installed library: computes, multiplies matrices, solves, and checks the results; and sees
+ * to it that a program of the CPU alone has opened no NVIDIA library. */
 #include <garray/garray.h>
-#include <math.h>
 #include <stdio.h>
+#include <string.h>
+
+static int opened_cuda(void)
+{
+    char line[4096];
+    int found = 0;
+    FILE *maps = fopen("/proc/self/maps", "r");
+    while (maps && fgets(line, sizeof line, maps))
+        if (strstr(line, "libcuda") || strstr(line, "libnv") || strstr(line, "libcublas") || strstr(line, "garray-cuda")) {
+            fprintf(stderr, "open: %s", line);
+            found = 1;
+        }
+    if (maps)
+        fclose(maps);
+    return found;
+}
 
 int main(void)
 {
@@ -21,5 +37,5 @@ int main(void)
         fprintf(stderr, "residual %g\n", worst);
         return 1;
     }
-    return 0;
+    return opened_cuda();
 }
