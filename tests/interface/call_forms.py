@@ -191,4 +191,5 @@ def main():
     sys.exit(0 if found or library else 77)
 
 
-main()
+if __name__ == "__main__":
+    main()
