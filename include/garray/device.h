@@ -122,7 +122,8 @@ GARRAY_STATUS garray_memory_stats(garray_device device, garray_memory_info *info
 /* Starts peak_bytes anew at what is live now. */
 GARRAY_STATUS garray_memory_reset_peak(garray_device device);
 
-/* Gives all cached memory back to the device. Waits for work that still uses it. */
+/* Gives cached memory back to the device, but for what shares a block of the device's with arrays in use.
+ * Waits for work that still uses it. */
 GARRAY_STATUS garray_memory_trim(garray_device device);
 
 /* Lets the library take at most so many bytes of the device, live and cached; 0: no limit. What is live

@@ -8,9 +8,9 @@
 GARRAY_BEGIN
 
 /* ---- x[...] ----
- * Index items as GARRAY_AT() makes them. At most one of them may be an array: of bools, as long as the axes
- * it stands for, or of integers. INDEX for a wrong item; out of range is an INDEX error too, found late on
- * a GPU when the index is in an array. */
+ * Index items as GARRAY_AT() makes them. Arrays are of bools, as long as the axes they stand for, or of
+ * integers; several broadcast with each other, and NumPy's rule says where their axes go. INDEX for a wrong
+ * item; out of range is an INDEX error too, found late on a GPU when the index is in an array. */
 
 /* x[items]: a view where all items are integers, ranges, newaxis or ellipsis, a copy where one is an array.
  * With a bool array it waits, since the length of the result is not known before. */

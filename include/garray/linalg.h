@@ -12,8 +12,8 @@
 GARRAY_BEGIN
 
 /* a @ b: the matrix product; a one-dimensional operand is a row on the left, a column on the right, and
- * loses that axis in the result. 16-bit floats accumulate in float32. SHAPE for scalars and for lengths
- * that do not fit. */
+ * loses that axis in the result. 16-bit floats accumulate in float32. SHAPE for an array without axes
+ * and for lengths that do not fit, INVALID for a number. */
 GARRAY_STATUS garray_matmul(garray_operand a, garray_operand b, garray_t **out);
 
 /* The sum of conj(a) * b along an axis (negative, counted from the end, as the standard says); the other axes

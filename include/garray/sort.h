@@ -27,8 +27,8 @@ typedef struct {
 } garray_topk_opts;
 
 /* The k largest elements along an axis, largest (or NaN) first, and their int64 indices; of equal elements
- * those with lower index. values or indices may be NULL. SHAPE unless 0 <= k <= the axis' length. NumPy has no such
- * function. */
+ * those with lower index. values or indices may be NULL. SHAPE unless 0 <= k <= the axis' length. NumPy has
+ * no such function. */
 GARRAY_STATUS garray_top_k(const garray_t *x, int64_t k, int axis, const garray_topk_opts *opts,
                            garray_t **values, garray_t **indices);
 

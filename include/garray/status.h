@@ -6,10 +6,10 @@
 #include <garray/export.h>
 #include <stdio.h>
 
-/* Every code: name, number (fixed for ever), text. INVALID to MIXED_DEVICES, UNSUPPORTED and READONLY are
- * mistakes of the caller and leave everything untouched. NO_DEVICE means that the device cannot be used here
- * (go on with the CPU), DEVICE_LOST that it was usable and is not any more. NOMEM is host memory,
- * DEVICE_NOMEM device memory or the limit set for it. */
+/* Every code: name, number (fixed for ever), text. Comments write SHAPE for GARRAY_ERR_SHAPE. INVALID to
+ * MIXED_DEVICES, UNSUPPORTED and READONLY are mistakes of the caller and leave everything untouched.
+ * NO_DEVICE means that the device cannot be used here (go on with the CPU), DEVICE_LOST that it was usable
+ * and is not any more. NOMEM is host memory, DEVICE_NOMEM device memory or the limit set for it. */
 #define GARRAY_STATUS_LIST(X) \
     X(OK, 0, "success") \
     X(ERR_INVALID, 1, "invalid argument") \
