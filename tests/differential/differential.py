@@ -38,6 +38,9 @@ def arguments():
     parser.add_argument("--device", default=os.environ.get("GARRAY_TEST_DEVICE", "cpu"))
     parser.add_argument("--ops", help="families or functions, separated by commas")
     parser.add_argument(
+        "--large", action="store_true", help="arrays of up to a million elements: threads, blocks"
+    )
+    parser.add_argument(
         "--keep-going", type=int, default=5, metavar="N", help="stop after N mismatches (default 5)"
     )
     parser.add_argument("--list", action="store_true", help="list the families")
@@ -82,9 +85,10 @@ def chosen_families(text):
     return found
 
 
-def draw_program(library, rng, chosen):
+def draw_program(library, rng, chosen, large):
     """The statements drawn, and the text of a mismatch or None."""
     d = Drawer(library, rng)
+    d.most = 1000000 if large else d.most
     names = list(chosen)
     weights = np.array([chosen[name][1] for name in names], float)
     try:
@@ -119,7 +123,9 @@ def main():
     for number in range(options.start, options.start + options.count):
         if options.seconds and time.monotonic() - start > options.seconds:
             break
-        statements, text = draw_program(library, np.random.default_rng([options.seed, number]), chosen)
+        statements, text = draw_program(
+            library, np.random.default_rng([options.seed, number]), chosen, options.large
+        )
         programs += 1
         calls += len(statements)
         if library.tensors:
@@ -132,7 +138,11 @@ def main():
             )
             print(
                 "again: --seed %d --start %d --count 1%s\n"
-                % (options.seed, number, " --ops " + options.ops if options.ops else ""),
+                % (
+                    options.seed,
+                    number,
+                    (" --ops " + options.ops if options.ops else "") + (" --large" if options.large else ""),
+                ),
                 flush=True,
             )
             if mismatches >= options.keep_going:

@@ -18,6 +18,7 @@ class Drawer:
 
     def __init__(self, library, rng):
         self.world, self.rng, self.statements = World(library), rng, []
+        self.most = 30000  # elements of an array
 
     def close(self):
         self.world.close()
@@ -49,7 +50,9 @@ class Drawer:
         if ndim and self.chance(0.04):
             shape = tuple(min(n, 3) for n in shape[:-1]) + (self.int(500, 9000),)
             shape = tuple(shape[i] for i in self.rng.permutation(ndim))
-        while np.prod(shape) > 30000:
+        if self.most > 30000 and ndim and self.chance(0.5):
+            shape = tuple(n * self.pick([1, 7, 64, 1000]) for n in shape)
+        while np.prod(shape) > self.most:
             shape = tuple((n + 1) // 2 for n in shape)
         return shape
 
@@ -114,7 +117,7 @@ class Drawer:
         if ndim > 1 and self.chance(0.3):
             permutation = permutation[::-1]
         steps = tuple(self.pick([1, 1, 1, 2, 3]) for _ in range(ndim)) if self.chance(0.4) else (1,) * ndim
-        if np.prod(shape) * np.prod(steps) > 200000:
+        if np.prod(shape) * np.prod(steps) > 2 * self.most + 200000:
             steps = (1,) * ndim
         origin = self.pick(["host", "host", "strided", "dlpack"])
         offset = self.pick([0, itemsize, 1, 2, 4, 3]) if origin == "dlpack" else 0
