@@ -34,6 +34,7 @@ namespace garray__cuda {
 template <int N>
 __device__ __forceinline__ void axis_walk(const garray__axis *axes, int n, bool wide, int64_t i, int64_t (&offset)[N])
 {
+#pragma unroll 1
     for (int d = n - 1; d > 0; d--) {
         const int64_t q = wide ? i / axes[d].length : (int64_t)garray__fastdiv((uint32_t)i, axes[d].div);
         const int64_t c = i - q * axes[d].length;

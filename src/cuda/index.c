@@ -120,7 +120,9 @@ static garray_status claim_slots(const garray__queue *q, garray__index_args *a, 
     c.count = ordinals;
     c.wide = ordinals >= INT32_MAX;
 
-    const bool hashed = slots / 8 > ordinals + (1 << 17);
+    /* An array of slots costs its clearing, a hash table three or four times as much per item: the array is taken up to
+     * 64 slots an item, but above 1 GiB only where it is no larger than the table. */
+    const bool hashed = slots > (slots <= (1 << 28) ? 64 : 8) * ordinals + (1 << 20);
     int64_t places = slots;
     void *memory;
     if (hashed) {

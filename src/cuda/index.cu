@@ -40,6 +40,7 @@ template <bool SCATTER> __device__ __forceinline__ place find(const garray__inde
     const garray__index_axis *axes = a.far_axes ? a.far_axes : a.axes;
     place p = {0, 0, 0, 0, true};
     int64_t at[GARRAY_INDEX_ARRAYS] = {0, 0, 0, 0};
+#pragma unroll 1
     for (int d = a.ndim - 1; d >= 0; d--) {
         const garray__index_axis &axis = axes[d];
         int64_t q = 0;
@@ -77,7 +78,7 @@ template <bool SCATTER> __device__ __forceinline__ place find(const garray__inde
     return p;
 }
 
-template <class T> __global__ void __launch_bounds__(THREADS) gather(const __grid_constant__ garray__index_args a)
+template <class T> __global__ void __launch_bounds__(THREADS, 4) gather(const __grid_constant__ garray__index_args a)
 {
     const int64_t first = (int64_t)blockIdx.x * (THREADS * ITEMS) + threadIdx.x;
     place p[ITEMS];

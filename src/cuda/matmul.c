@@ -10,7 +10,7 @@
 
 enum {
     WORKSPACE = 32 << 20,               /* what cuBLAS recommends for Hopper; a fixed size gives fixed results */
-    SEGMENTS = 1056,                    /* of long inner products; a constant, as in reduce.c */
+    SEGMENTS = 2112,                    /* of long inner products; a constant, as in reduce.c */
     SEGMENT = 16384,
 };
 

@@ -18,7 +18,8 @@ __device__ __forceinline__ const garray__axis *axes_of(const garray__product_arg
 
 /* ---- integers ------------------------------------------------------------------------------------------------ */
 /* One type per width: wrapping products do not know signs.  A thread has 4 x 4 sums. */
-template <class T, class Sum> __global__ void __launch_bounds__(THREADS) integer_product(const __grid_constant__ garray__product_args p)
+template <class T, class Sum>
+__global__ void __launch_bounds__(THREADS) integer_product(const __grid_constant__ garray__product_args p)
 {
     __shared__ Sum left[DEPTH][SIDE + 1], right[DEPTH][SIDE + 1];
     const int64_t columns = (p.n + SIDE - 1) / SIDE, rows = (p.m + SIDE - 1) / SIDE;
@@ -158,7 +159,7 @@ template <class Op> __global__ void __launch_bounds__(THREADS) inner_product(con
 {
     typedef typename Op::In T;
     typedef typename Op::State State;
-    constexpr int unroll = 4;
+    constexpr int unroll = sizeof(T) <= 4 ? 8 : 4;
     const int64_t item = blockIdx.x / p.segments, segment = blockIdx.x % p.segments;
     const int64_t end = min((segment + 1) * p.segment, p.k);
     int64_t offset[3] = {0, 0, 0};

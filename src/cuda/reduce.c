@@ -8,7 +8,7 @@
 
 enum {
     BLOCK_LOG = 8,                      /* log2 of GARRAY_CUDA_BLOCK */
-    BLOCKS = 2112,                      /* blocks that fill a large processor evenly; a constant, see above */
+    BLOCKS = 4224,                      /* blocks that fill a large processor several times; a constant, see above */
     SEGMENT_BYTES = 32768,              /* an output's segments are at least this long */
     ROW_BYTES = 8192,                   /* rows this long get a block of their own */
     VECTOR_BYTES = 64,                  /* what a thread reads at a time */
@@ -16,7 +16,6 @@ enum {
 
 _Static_assert(1 << BLOCK_LOG == GARRAY_CUDA_BLOCK, "log2");
 
-static int64_t min64(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t max64(int64_t a, int64_t b) { return a > b ? a : b; }
 static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
@@ -140,86 +139,167 @@ static bool is_unaligned(const garray__reduce_args *a, const axes *list, size_t 
     return all & (align - 1);
 }
 
-/* Rows of contiguous items: a block for each long row, more where rows are few, a part of a warp for short ones. */
-static int64_t shape_rows(garray__reduce_args *a, size_t size)
+/* How a call is done. */
+typedef struct shape {
+    const void *kernel;
+    int64_t blocks;
+} shape;
+
+static int64_t magnitude(int64_t a) { return a < 0 ? -a : a; }
+
+/* Splits the one reduced axis into at most `wanted` parts of at least `least` items, or makes each run of the innermost
+ * of several a part. */
+static void split(garray__reduce_args *a, const garray__axis *inner, int64_t wanted, int64_t least, int64_t step)
 {
-    const int64_t bytes = a->red * (int64_t)size;
-    a->log_y = bytes >= ROW_BYTES || (bytes >= 1024 && a->keep < 4096) ? BLOCK_LOG
-                                                                       : log2_up(bytes / VECTOR_BYTES, 5);
-    a->log_x = BLOCK_LOG - a->log_y;
-    if (a->log_y == BLOCK_LOG && bytes > 4 * SEGMENT_BYTES && a->keep < BLOCKS / 2)
-        a->segments = min64(bytes / SEGMENT_BYTES, ceil_div(BLOCKS, a->keep));
-    if (a->segments > 1) {
-        /* whole vectors, so that every segment starts as the row does */
-        a->segment = ceil_div(ceil_div(a->red, a->segments), 1024) * 1024;
+    a->segments = 1;
+    a->segment = a->red;
+    if (a->nred > 1) {
+        a->segment = inner->length;
+        a->segments = a->red / inner->length;
+    } else if (wanted > 1 && a->red > 2 * least) {
+        a->segment = max64(least, ceil_div(a->red, wanted));
+        a->segment = ceil_div(a->segment, step) * step;
         a->segments = ceil_div(a->red, a->segment);
     }
-    return ceil_div(a->keep * a->segments, (int64_t)1 << a->log_x);
+}
+
+/* Contiguous items: a block for each long row, more where rows are few, a part of a warp for short ones. */
+static shape shape_rows(garray__reduce_args *a, const garray__axis *inner, const void *kernel, size_t size)
+{
+    const int64_t bytes = inner->length * (int64_t)size, rows = a->keep * (a->red / inner->length);
+    a->log_y = bytes >= ROW_BYTES || (bytes >= 1024 && rows < 4096) ? BLOCK_LOG : log2_up(bytes / VECTOR_BYTES, 5);
+    a->log_x = BLOCK_LOG - a->log_y;
+    split(a, inner, a->log_y == BLOCK_LOG && bytes > 4 * SEGMENT_BYTES ? ceil_div(BLOCKS, a->keep) : 1,
+          SEGMENT_BYTES / (int64_t)size, SEGMENT_BYTES / 2 / (int64_t)size);   /* whole rounds of a block */
+    return (shape){kernel, ceil_div(a->keep * a->segments, (int64_t)1 << a->log_x)};
+}
+
+/* Contiguous outputs: threads along them, the rest of the block along the reduction. */
+static void set_columns(garray__reduce_args *a, int64_t along)
+{
+    a->log_x = log2_up(a->keep, 6);
+    a->log_y = BLOCK_LOG - a->log_x;
+    while (a->log_y > 0 && ((int64_t)8 << a->log_y) > along)
+        a->log_y--;
+    a->log_x = BLOCK_LOG - a->log_y;    /* threads that the reduction cannot use take more outputs */
+    a->tiles = ceil_div(a->keep, (int64_t)1 << a->log_x);
+}
+
+static shape shape_columns(garray__reduce_args *a, const garray__axis *inner, const void *kernel, size_t size)
+{
+    set_columns(a, inner->length);
+    split(a, inner, ceil_div(BLOCKS, a->tiles), max64((int64_t)32 << a->log_y, SEGMENT_BYTES / (int64_t)size >> a->log_x),
+          (int64_t)16 << a->log_y);
+    return (shape){kernel, a->tiles * a->segments};
 }
 
 /* Any layout: neighbouring threads run along what is nearer in memory. */
-static int64_t shape_grid(garray__reduce_args *a, const axes *list, size_t size)
+static shape shape_grid(garray__reduce_args *a, const garray__axis *inner, const void *kernel, int64_t across, size_t size)
 {
-    const garray__axis *red = &list->axis[list->nkeep + list->nred - 1];
-    const int64_t along = red->stride[0] < 0 ? -red->stride[0] : red->stride[0];
-    int64_t across = INT64_MAX;
-    if (list->nkeep > 0) {
-        const int64_t stride = list->axis[list->nkeep - 1].stride[0];
-        across = stride < 0 ? -stride : stride == 0 ? INT64_MAX : stride;
-    }
-    a->y_fastest = along < across && a->red >= 16;
+    a->y_fastest = magnitude(inner->stride[0]) < across && a->red >= 16;
     if (a->y_fastest) {
         a->log_y = a->keep < 1024 && a->red > 512 ? BLOCK_LOG : log2_up(a->red / 8, 5);
         a->log_x = BLOCK_LOG - a->log_y;
+        a->tiles = ceil_div(a->keep, (int64_t)1 << a->log_x);
     } else {
-        a->log_x = log2_up(a->keep, a->keep >= 128 ? 7 : 5);
-        a->log_y = BLOCK_LOG - a->log_x;
-        while (a->log_y > 0 && ((int64_t)8 << a->log_y) > a->red)
-            a->log_y--;
-        /* threads that the reduction cannot use take more outputs */
-        a->log_x = BLOCK_LOG - a->log_y;
+        set_columns(a, a->red);
     }
-    const int64_t tiles = ceil_div(a->keep, (int64_t)1 << a->log_x);
+    a->segments = 1;
+    a->segment = a->red;
+    const int64_t wanted = ceil_div(BLOCKS, a->tiles);
     const int64_t least = max64((int64_t)16 << a->log_y, SEGMENT_BYTES / (int64_t)size >> a->log_x);
-    if (tiles < BLOCKS / 2)
-        a->segments = max64(1, min64(a->red / least, ceil_div(BLOCKS, tiles)));
-    if (a->segments > 1) {
-        const int64_t step = (int64_t)8 << a->log_y;
-        a->segment = ceil_div(ceil_div(a->red, a->segments), step) * step;
+    if (wanted > 1 && a->red > 2 * least) {
+        a->segment = max64(least, ceil_div(a->red, wanted));
         a->segments = ceil_div(a->red, a->segment);
     }
-    return tiles * a->segments;
+    return (shape){kernel, a->tiles * a->segments};
+}
+
+static shape choose(const garray__reduce_kernels *kernels, garray__reduce_args *a, const axes *list, size_t size)
+{
+    const garray__axis *inner = &list->axis[list->nkeep + list->nred - 1];
+    const int64_t along = magnitude(inner->stride[0]);
+    int64_t across = INT64_MAX;         /* the step between outputs, if there is one */
+    if (list->nkeep > 0 && list->axis[list->nkeep - 1].stride[0] != 0)
+        across = magnitude(list->axis[list->nkeep - 1].stride[0]);
+    const bool plain = kernels->rows && !a->mask && !a->unaligned && a->red > 0;
+    /* Partial results of runs must be few against what is read. */
+    const bool runs = list->nred == 1 || inner->length * (int64_t)size >= 256;
+    if (plain && kernels->few && list->nred == 1 && a->red <= 32 && a->keep >= 1024 &&
+        (across <= 16 || a->red * (int64_t)size <= 32))
+        return (shape){kernels->few, ceil_div(a->keep, GARRAY_CUDA_BLOCK * GARRAY_CUDA_SHORT_OUTPUTS)};
+    if (plain && runs && inner->stride[0] == (int64_t)size && a->red >= 8)
+        return shape_rows(a, inner, kernels->rows, size);
+    if (plain && (list->nred == 1 ? across <= along || a->keep <= 4 : across <= along && inner->length >= 64))
+        return shape_columns(a, inner, kernels->columns, size);
+    return shape_grid(a, inner, kernels->grid, across, size);
+}
+
+/* ---- launches --------------------------------------------------------------------------------------------------- */
+
+static garray_status too_large(const garray__reduce_args *a)
+{
+    return garray__cuda_host->fail(GARRAY_ERR_UNSUPPORTED, "a reduction of %lld items to each of %lld outputs is too large "
+                                   "for one launch", (long long)a->red, (long long)a->keep);
 }
 
 static garray_status launch(const garray__queue *q, const void *kernel, int64_t blocks, garray__reduce_args *a)
 {
     void *args[] = {a};
     if (blocks > INT32_MAX)
-        return garray__cuda_host->fail(GARRAY_ERR_UNSUPPORTED, "a reduction with %lld outputs is too large for one "
-                                       "launch", (long long)a->keep);
+        return too_large(a);
     return garray__cuda_launch(q, "reduce", kernel, (dim3){(unsigned)blocks, 1, 1}, (dim3){GARRAY_CUDA_BLOCK, 1, 1}, 0,
                                args);
+}
+
+/* Whether the device code waits for the launch before it by itself: code for 9.0 and newer does. */
+static bool can_overlap(const void *kernel)
+{
+    static int answer;                  /* 0: not known yet; threads that race here find the same */
+    int known = __atomic_load_n(&answer, __ATOMIC_RELAXED);
+    if (known == 0) {
+        struct cudaFuncAttributes code;
+        const bool ok = cudaFuncGetAttributes(&code, kernel) == cudaSuccess && code.ptxVersion >= 90 &&
+                        code.binaryVersion >= 90;
+        (void)cudaGetLastError();
+        known = ok ? 1 : 2;
+        __atomic_store_n(&answer, known, __ATOMIC_RELAXED);
+    }
+    return known == 1;
+}
+
+/* The merge is set up while the first launch still runs, which hides most of what a second launch costs. */
+static garray_status launch_merge(const garray__queue *q, const void *kernel, garray__reduce_args *a)
+{
+    void *args[] = {a};
+    cudaLaunchAttribute overlap = {.id = cudaLaunchAttributeProgrammaticStreamSerialization};
+    a->log_y = a->segments > 256 && a->keep < 1024 ? BLOCK_LOG : log2_up(a->segments, 5);
+    a->log_x = BLOCK_LOG - a->log_y;
+    const int64_t blocks = ceil_div(a->keep, (int64_t)1 << a->log_x);
+    if (blocks > INT32_MAX)
+        return too_large(a);
+    if (!can_overlap(kernel))
+        return launch(q, kernel, blocks, a);
+    overlap.val.programmaticStreamSerializationAllowed = 1;
+    const cudaLaunchConfig_t config = {.gridDim = {(unsigned)blocks, 1, 1}, .blockDim = {GARRAY_CUDA_BLOCK, 1, 1},
+                                       .stream = garray__cuda_stream_of(q), .attrs = &overlap, .numAttrs = 1};
+    const cudaError_t e = cudaLaunchKernelExC(&config, kernel, args);
+    return e == cudaSuccess ? GARRAY_OK : garray__cuda_error(garray__cuda_device_of(q), e, "reduce");
 }
 
 static garray_status run(const garray__queue *q, const garray__reduce_kernels *kernels, garray__reduce_args *a,
                          const axes *list, size_t size)
 {
-    const garray__axis *red = &list->axis[list->nkeep];
-    const bool rows = kernels->rows && !a->mask && !a->unaligned && list->nred == 1 &&
-                      red->stride[0] == (int64_t)size && a->red >= 16;
-    const int64_t blocks = rows ? shape_rows(a, size) : shape_grid(a, list, size);
+    const shape s = choose(kernels, a, list, size);
     void *partial = NULL;
     if (a->segments > 1) {
         GARRAY_CUDA_TRY(garray__cuda_host->scratch(q, (size_t)(a->keep * a->segments) * kernels->partial_size,
                                                    &partial));
         a->partial = partial;
     }
-    garray_status status = launch(q, rows ? kernels->rows : kernels->grid, blocks, a);
-    if (status == GARRAY_OK && a->segments > 1) {
-        a->log_y = a->segments > 256 && a->keep < 1024 ? BLOCK_LOG : log2_up(a->segments, 5);
-        a->log_x = BLOCK_LOG - a->log_y;
-        status = launch(q, kernels->merge, ceil_div(a->keep, (int64_t)1 << a->log_x), a);
-    }
+    garray_status status = launch(q, s.kernel, s.blocks, a);
+    if (status == GARRAY_OK && a->segments > 1)
+        status = launch_merge(q, kernels->merge, a);
     if (partial)
         garray__cuda_host->scratch_free(q, partial);
     return status;
@@ -234,7 +314,7 @@ garray_status garray__cuda_reduce(const garray__queue *q, const garray_reduce_pl
                                        (int)plan->op, (int)plan->in_dtype);
     garray__reduce_args a = {
         .in = plan->in, .out = plan->out, .mask = plan->mask, .keep = plan->keep_count, .red = plan->red_count,
-        .segments = 1, .segment = plan->red_count, .op = plan->op, .acc_dtype = plan->acc_dtype,
+        .segments = 1, .segment = plan->red_count, .tiles = 1, .op = plan->op, .acc_dtype = plan->acc_dtype,
         .has_initial = plan->has_initial, .initial = {plan->initial[0], plan->initial[1]},
         .correction = plan->correction,
         .wide = plan->keep_count >= INT32_MAX || plan->red_count >= INT32_MAX,

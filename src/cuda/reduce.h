@@ -11,6 +11,8 @@
 extern "C" {
 #endif
 
+enum { GARRAY_CUDA_SHORT_OUTPUTS = 4 };          /* of a thread of the kernel for few items */
+
 /* Threads of a block are x (outputs) by y (places along the reduction); both are powers of two. */
 typedef struct garray__reduce_args {
     const char *in;
@@ -19,6 +21,7 @@ typedef struct garray__reduce_args {
     const garray__axis *far_axes;       /* NULL: axes[] holds them */
     void *partial;                      /* keep * segments partial results, or NULL: outputs are written at once */
     int64_t keep, red, segments, segment;       /* segment: items of the reduction per segment */
+    int64_t tiles;                      /* blocks along the outputs, of one segment */
     int32_t nkeep, nred;                /* axes: the kept ones (in, out, mask), then the reduced ones (in, -, mask) */
     int32_t log_x, log_y;
     int32_t wide;                       /* keep or red reaches 2^31 */
@@ -33,7 +36,9 @@ typedef struct garray__reduce_args {
 } garray__reduce_args;
 
 typedef struct garray__reduce_kernels {
-    const void *rows;                   /* whole rows of contiguous items; NULL where an operation has none */
+    const void *rows;                   /* contiguous items; these three NULL where an operation has only the next */
+    const void *columns;                /* contiguous outputs */
+    const void *few;                    /* few items an output; also NULL for ARGMIN and ARGMAX */
     const void *grid;                   /* any layout */
     const void *merge;                  /* partial results to outputs */
     size_t partial_size;

@@ -9,11 +9,13 @@ using namespace garray__cuda;
      GARRAY_REDUCE_KERNELS(extremum<T>), GARRAY_REDUCE_KERNELS(arg_extremum<T>),                                \
      GARRAY_REDUCE_KERNELS(variance<T, T>)}
 
+/* Filled when the module is loaded. */
+static const garray__reduce_kernels table[][GARRAY__REDUCE_KINDS] = {
+    COLUMN(half16), COLUMN(bfloat), COLUMN(float), COLUMN(double),
+};
+
 extern "C" const garray__reduce_kernels *garray__cuda_reduce_float(int dtype, garray__reduce_kind kind)
 {
-    static const garray__reduce_kernels table[][GARRAY__REDUCE_KINDS] = {
-        COLUMN(half16), COLUMN(bfloat), COLUMN(float), COLUMN(double),
-    };
     return dtype >= GARRAY_FLOAT16 && dtype <= GARRAY_FLOAT64 && table[dtype - GARRAY_FLOAT16][kind].grid
                ? &table[dtype - GARRAY_FLOAT16][kind] : NULL;
 }

@@ -14,12 +14,14 @@ using namespace garray__cuda;
      GARRAY_REDUCE_KERNELS(real_sum<T, double>), GARRAY_REDUCE_KERNELS(real_product<T, double>),                \
      GARRAY_REDUCE_KERNELS(extremum<T>), GARRAY_REDUCE_KERNELS(arg_extremum<T>)}
 
+/* Filled when the module is loaded. */
+static const garray__reduce_kernels table[][GARRAY__REDUCE_VAR] = {
+    NARROW(int8_t), NARROW(int16_t), NARROW(int32_t), LONG(int64_t),
+    NARROW(uint8_t), NARROW(uint16_t), NARROW(uint32_t), LONG(uint64_t),
+};
+
 extern "C" const garray__reduce_kernels *garray__cuda_reduce_integer(int dtype, garray__reduce_kind kind)
 {
-    static const garray__reduce_kernels table[][GARRAY__REDUCE_VAR] = {
-        NARROW(int8_t), NARROW(int16_t), NARROW(int32_t), LONG(int64_t),
-        NARROW(uint8_t), NARROW(uint16_t), NARROW(uint32_t), LONG(uint64_t),
-    };
     if (kind >= GARRAY__REDUCE_VAR)
         return NULL;
     if (dtype == GARRAY_BOOL)
@@ -27,15 +29,16 @@ extern "C" const garray__reduce_kernels *garray__cuda_reduce_integer(int dtype, 
     return dtype >= GARRAY_INT8 && dtype <= GARRAY_UINT64 ? &table[dtype - GARRAY_INT8][kind] : NULL;
 }
 
+static const garray__reduce_kernels counts[] = {
+    GARRAY_REDUCE_KERNELS(nonzero_count<uint8_t>), GARRAY_REDUCE_KERNELS(nonzero_count<uint16_t>),
+    GARRAY_REDUCE_KERNELS(nonzero_count<uint32_t>), GARRAY_REDUCE_KERNELS(nonzero_count<uint64_t>),
+    GARRAY_REDUCE_KERNELS(nonzero_count<garray__c128>),
+};
+
 extern "C" const garray__reduce_kernels *garray__cuda_reduce_count(size_t itemsize)
 {
-    static const garray__reduce_kernels table[] = {
-        GARRAY_REDUCE_KERNELS(nonzero_count<uint8_t>), GARRAY_REDUCE_KERNELS(nonzero_count<uint16_t>),
-        GARRAY_REDUCE_KERNELS(nonzero_count<uint32_t>), GARRAY_REDUCE_KERNELS(nonzero_count<uint64_t>),
-        GARRAY_REDUCE_KERNELS(nonzero_count<garray__c128>),
-    };
     for (int i = 0; i < 5; i++)
         if (itemsize == (size_t)1 << i)
-            return &table[i];
+            return &counts[i];
     return NULL;
 }

@@ -11,6 +11,10 @@
 
 namespace garray__cuda {
 
+/* How a batch of items is taken in: one by one; only if the largest of them beats the state, which is rare; or by a
+ * count of 32 bits that is added once. */
+enum manner_of_items { PLAIN, BEATEN, COUNTED };
+
 /* Stores an integer sum modulo the width of acc_dtype. */
 __device__ __forceinline__ void store_integer(char *out, int dtype, uint64_t v)
 {
@@ -47,7 +51,8 @@ template <class T> __device__ __forceinline__ T initial_as(const garray__reduce_
 template <class T> struct integer_sum {
     typedef T In;
     typedef uint64_t State;
-    static constexpr bool has_rows = true;
+    static constexpr manner_of_items manner = PLAIN;
+    static constexpr bool is_fast = true;
     __device__ __forceinline__ integer_sum(const garray__reduce_args &) {}
     __device__ __forceinline__ void begin(In) {}
     __device__ static __forceinline__ State empty() { return 0; }
@@ -69,7 +74,8 @@ template <class T> struct integer_sum {
 template <class T> struct integer_product {
     typedef T In;
     typedef uint64_t State;
-    static constexpr bool has_rows = false;
+    static constexpr manner_of_items manner = PLAIN;
+    static constexpr bool is_fast = false;
     __device__ __forceinline__ integer_product(const garray__reduce_args &) {}
     __device__ __forceinline__ void begin(In) {}
     __device__ static __forceinline__ State empty() { return 1; }
@@ -85,7 +91,8 @@ template <class T> struct integer_product {
 template <class T, class Out> struct real_sum {
     typedef T In;
     typedef typename wide_of<T>::type State;
-    static constexpr bool has_rows = true;
+    static constexpr manner_of_items manner = PLAIN;
+    static constexpr bool is_fast = true;
     __device__ __forceinline__ real_sum(const garray__reduce_args &) {}
     __device__ __forceinline__ void begin(In) {}
     __device__ static __forceinline__ State empty() { return wide_zero<State>(); }
@@ -102,7 +109,8 @@ template <class T, class Out> struct real_sum {
 template <class T, class Out> struct real_product {
     typedef T In;
     typedef double State;
-    static constexpr bool has_rows = !is_integer<T>::value;
+    static constexpr manner_of_items manner = PLAIN;
+    static constexpr bool is_fast = !is_integer<T>::value;
     __device__ __forceinline__ real_product(const garray__reduce_args &) {}
     __device__ __forceinline__ void begin(In) {}
     __device__ static __forceinline__ State empty() { return 1; }
@@ -120,7 +128,8 @@ template <class T> struct complex_sum {
     typedef T In;
     typedef typename wide_of<decltype(T::re)>::type Part;
     struct State { Part re, im; };
-    static constexpr bool has_rows = true;
+    static constexpr manner_of_items manner = PLAIN;
+    static constexpr bool is_fast = true;
     __device__ __forceinline__ complex_sum(const garray__reduce_args &) {}
     __device__ __forceinline__ void begin(In) {}
     __device__ static __forceinline__ State empty() { return State{wide_zero<Part>(), wide_zero<Part>()}; }
@@ -153,7 +162,8 @@ template <class T> struct complex_sum {
 template <class T> struct complex_product {
     typedef T In;
     typedef garray__c128 State;
-    static constexpr bool has_rows = true;
+    static constexpr manner_of_items manner = PLAIN;
+    static constexpr bool is_fast = true;
     __device__ __forceinline__ complex_product(const garray__reduce_args &) {}
     __device__ __forceinline__ void begin(In) {}
     __device__ static __forceinline__ State empty() { return State{1, 0}; }
@@ -256,7 +266,8 @@ template <class T> struct extremum {
     typedef T In;
     typedef typename compute_of<T>::type State;
     typedef order<State> Order;
-    static constexpr bool has_rows = true;
+    static constexpr manner_of_items manner = PLAIN;
+    static constexpr bool is_fast = true;
     const uint64_t *flip;
     __device__ __forceinline__ extremum(const garray__reduce_args &a) : flip(a.flip) {}
     __device__ __forceinline__ void begin(In) {}
@@ -283,7 +294,8 @@ template <class T> struct arg_extremum {
     typedef typename compute_of<T>::type Value;
     typedef order<Value> Order;
     struct State { int64_t index; Value value; };
-    static constexpr bool has_rows = true;
+    static constexpr manner_of_items manner = is_complex<T>::value ? PLAIN : BEATEN;
+    static constexpr bool is_fast = true;
     const uint64_t *flip;
     __device__ __forceinline__ arg_extremum(const garray__reduce_args &a) : flip(a.flip) {}
     __device__ __forceinline__ void begin(In) {}
@@ -293,6 +305,14 @@ template <class T> struct arg_extremum {
         const Value v = Order::flip(value_of(item), flip);
         if (Order::above(v, s.value))
             s = State{i, v};
+    }
+    template <int N> __device__ __forceinline__ bool beaten(const State &s, const In (&v)[N]) const
+    {
+        Value best = Order::flip(value_of(v[0]), flip);
+#pragma unroll
+        for (int i = 1; i < N; i++)
+            best = Order::greater(best, Order::flip(value_of(v[i]), flip));
+        return Order::above(best, s.value);
     }
     __device__ static __forceinline__ void merge(State &s, const State &t)
     {
@@ -313,7 +333,8 @@ template <class T, class Out> struct variance {
     typedef T In;
     typedef typename wide_of<T>::type Part;
     struct State { Part sum, square; };
-    static constexpr bool has_rows = true;
+    static constexpr manner_of_items manner = PLAIN;
+    static constexpr bool is_fast = true;
     double origin;
     __device__ __forceinline__ variance(const garray__reduce_args &) : origin(0) {}
     __device__ __forceinline__ void begin(In v)
@@ -346,7 +367,8 @@ template <class T> struct complex_variance {
     typedef decltype(T::re) Real;
     typedef typename wide_of<Real>::type Part;
     struct State { Part re, im, re_square, im_square; };
-    static constexpr bool has_rows = true;
+    static constexpr manner_of_items manner = PLAIN;
+    static constexpr bool is_fast = true;
     double re, im;
     __device__ __forceinline__ complex_variance(const garray__reduce_args &) : re(0), im(0) {}
     __device__ __forceinline__ void begin(In v)
@@ -388,7 +410,8 @@ template <class T> struct complex_variance {
 template <class T> struct nonzero_count {
     typedef T In;
     typedef int64_t State;
-    static constexpr bool has_rows = true;
+    static constexpr manner_of_items manner = COUNTED;
+    static constexpr bool is_fast = true;
     uint64_t bits, more;
     bool zeros;
     __device__ __forceinline__ nonzero_count(const garray__reduce_args &a)
@@ -397,12 +420,14 @@ template <class T> struct nonzero_count {
     __device__ static __forceinline__ State empty() { return 0; }
     __device__ __forceinline__ void take(State &s, In v, int64_t) const
     {
-        bool set;
+        s += counts(v);
+    }
+    __device__ __forceinline__ int counts(In v) const
+    {
         if constexpr (sizeof(T) == 16)
-            set = ((uint64_t)__double_as_longlong(v.re) & bits) || ((uint64_t)__double_as_longlong(v.im) & more);
+            return (((uint64_t)__double_as_longlong(v.re) & bits) || ((uint64_t)__double_as_longlong(v.im) & more)) != zeros;
         else
-            set = (v & (T)bits) != 0;
-        s += set != zeros;
+            return ((v & (T)bits) != 0) != zeros;
     }
     __device__ static __forceinline__ void merge(State &s, const State &t) { s += t; }
     __device__ static void finish(const garray__reduce_args &a, State s, int64_t, char *out)

@@ -7,26 +7,28 @@
 
 enum {
     BLOCKS = 528,                       /* blocks that keep a large processor busy; a constant, as in reduce.c */
+    BLOCKS_EACH = 2,                    /* of the tiles kernel on a multiprocessor; results do not depend on it */
     WARP_ITEMS = 512,                   /* sequences up to this long are a warp's work */
 };
 
 static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 static int64_t magnitude(int64_t a) { return a < 0 ? -a : a; }
 
-static garray_status launch(const garray__queue *q, const void *kernel, int64_t blocks, garray__scan_args *a)
+static garray_status launch(const garray__queue *q, const void *kernel, int64_t blocks, unsigned threads,
+                            garray__scan_args *a)
 {
     void *args[] = {a};
     if (blocks > INT32_MAX)
         return garray__cuda_host->fail(GARRAY_ERR_UNSUPPORTED, "a scan of (%lld, %lld, %lld) items is too large for "
                                        "one launch", (long long)a->outer, (long long)a->n, (long long)a->inner);
-    return garray__cuda_launch(q, "scan", kernel, (dim3){(unsigned)blocks, 1, 1}, (dim3){GARRAY_CUDA_BLOCK, 1, 1}, 0,
+    return garray__cuda_launch(q, "scan", kernel, (dim3){(unsigned)blocks, 1, 1}, (dim3){threads, 1, 1}, 0,
                                args);
 }
 
 static garray_status run_columns(const garray__queue *q, const garray__scan_kernels *k, garray__scan_args *a,
                                  garray__scratch *scratch)
 {
-    a->log_x = a->inner >= 32 * 2 * BLOCKS ? 5 : 4;
+    a->log_x = a->inner >= 32 * 256 ? 5 : 4;    /* 128 bytes of a row where that leaves enough blocks */
     while (a->log_x > 0 && (int64_t)1 << (a->log_x - 1) >= a->inner)
         a->log_x--;
     const int64_t strips = ceil_div(a->inner, (int64_t)1 << a->log_x) * a->outer;
@@ -42,10 +44,10 @@ static garray_status run_columns(const garray__queue *q, const garray__scan_kern
         GARRAY_CUDA_TRY(garray__scratch_take(
             scratch, (size_t)(a->segments * a->outer * a->inner) * (size_t)k->state_size, &a->totals));
         a->totals_only = 1;
-        GARRAY_CUDA_TRY(launch(q, k->columns, strips * a->segments, a));
+        GARRAY_CUDA_TRY(launch(q, k->columns, strips * a->segments, GARRAY_CUDA_BLOCK, a));
         a->totals_only = 0;
     }
-    return launch(q, k->columns, strips * a->segments, a);
+    return launch(q, k->columns, strips * a->segments, GARRAY_CUDA_BLOCK, a);
 }
 
 static garray_status run_tiles(const garray__queue *q, const garray__scan_kernels *k, garray__scan_args *a,
@@ -53,8 +55,9 @@ static garray_status run_tiles(const garray__queue *q, const garray__scan_kernel
 {
     const int64_t sequences = a->outer * a->inner;
     a->tiles = ceil_div(a->n, k->tile);
-    if (a->tiles == 1 || sequences >= BLOCKS)
-        return launch(q, k->tiles, sequences, a);       /* a block follows its sequence from start to end */
+    /* A block follows its sequence from start to end where there are enough; tickets have 32 bits. */
+    if (a->tiles == 1 || sequences >= BLOCKS || sequences * a->tiles >= UINT32_MAX / 2)
+        return launch(q, k->tiles, sequences, GARRAY_CUDA_SCAN_THREADS, a);
     a->groups = ceil_div(a->tiles, GARRAY_CUDA_SCAN_GROUP);
     a->supers = ceil_div(a->groups, GARRAY_CUDA_SCAN_GROUP);
     const size_t words = (size_t)(sequences * (a->tiles + a->groups + a->supers));
@@ -63,7 +66,9 @@ static garray_status run_tiles(const garray__queue *q, const garray__scan_kernel
     GARRAY_CUDA_TRY(garray__scratch_take(scratch, words * (size_t)k->state_size, &a->states));
     GARRAY_CUDA(q, cudaMemsetAsync(tickets, 0, (words + 1) * sizeof(uint32_t), garray__cuda_stream_of(q)));
     a->tickets = tickets;
-    return launch(q, k->tiles, sequences * a->tiles, a);
+    const int64_t resident = (int64_t)BLOCKS_EACH * garray__cuda_device_of(q)->multiprocessors;
+    const int64_t all = sequences * a->tiles;
+    return launch(q, k->tiles, all < resident ? all : resident, GARRAY_CUDA_SCAN_THREADS, a);
 }
 
 garray_status garray__cuda_scan(const garray__queue *q, const garray_scan_plan *plan)
@@ -89,7 +94,7 @@ garray_status garray__cuda_scan(const garray__queue *q, const garray_scan_plan *
     if (a.inner > 1 && magnitude(a.in_stride[2]) < magnitude(a.in_stride[1]))
         status = run_columns(q, k, &a, &scratch);
     else if (a.n <= WARP_ITEMS && a.outer * a.inner > 1)
-        status = launch(q, k->warps, ceil_div(a.outer * a.inner, GARRAY_CUDA_BLOCK / 32), &a);
+        status = launch(q, k->warps, ceil_div(a.outer * a.inner, GARRAY_CUDA_BLOCK / 32), GARRAY_CUDA_BLOCK, &a);
     else
         status = run_tiles(q, k, &a, &scratch);
     garray__scratch_drop(&scratch);

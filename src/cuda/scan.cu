@@ -13,12 +13,13 @@ using namespace garray__cuda;
 namespace {
 
 constexpr int THREADS = GARRAY_CUDA_BLOCK, WARPS = THREADS / 32, GROUP = GARRAY_CUDA_SCAN_GROUP;
+constexpr int TILE_THREADS = GARRAY_CUDA_SCAN_THREADS;
 
 template <class Op> constexpr int items_of = sizeof(typename Op::In) <= 4 ? 16 : sizeof(typename Op::In) == 8 ? 8 : 4;
 
+/* What this thread wrote before is there for whoever sees the flag. */
 __device__ __forceinline__ void publish(uint32_t *flag)
 {
-    __threadfence();
     asm volatile("st.release.gpu.global.u32 [%0], 1;" :: "l"(flag) : "memory");
 }
 
@@ -127,47 +128,83 @@ __device__ typename Op::State chain(const garray__scan_args &a, int64_t sequence
     return prefix;
 }
 
-/* Sequences along the middle axis, tile by tile through shared memory. */
+/* Which tile a block works on. */
+struct place_of_tile {
+    int64_t sequence, tile;
+    bool exists;
+};
+
+__device__ __forceinline__ place_of_tile tile_of_ticket(const garray__scan_args &a, uint32_t ticket)
+{
+    const int64_t sequence = ticket / a.tiles;
+    return place_of_tile{sequence, ticket - sequence * a.tiles, sequence < a.outer * a.inner};
+}
+
+/* Byte offset of a sequence. */
+__device__ __forceinline__ int64_t sequence_offset(const garray__scan_args &a, int64_t sequence, const int64_t (&stride)[3])
+{
+    const int64_t row = sequence / a.inner;
+    return row * stride[0] + (sequence - row * a.inner) * stride[2];
+}
+
+/* Sequences along the middle axis, tile by tile through shared memory; the next tile's items are under way while a tile
+ * is worked on.  With tickets, tiles start in their order whoever takes them, so that waiting for those before ends;
+ * without, a block follows its sequence and carries the prefix. */
 template <class Op>
-__global__ void __launch_bounds__(THREADS, 4) scan_tiles(const __grid_constant__ garray__scan_args a)
+__global__ void __launch_bounds__(TILE_THREADS, sizeof(typename Op::State) <= 16 ? 2 : 1)
+    scan_tiles(const __grid_constant__ garray__scan_args a)
 {
     typedef typename Op::In In;
     typedef typename Op::State State;
-    constexpr int items = items_of<Op>, tile = items * THREADS;
-    __shared__ alignas(16) unsigned char room[sizeof(In) * (tile + THREADS)];
-    __shared__ alignas(16) unsigned char warp_room[sizeof(State) * (WARPS + 1)];
+    constexpr int items = items_of<Op>, tile = items * TILE_THREADS;
+    __shared__ alignas(16) unsigned char room[sizeof(In) * (tile + TILE_THREADS)];
+    __shared__ alignas(16) unsigned char warp_room[sizeof(State) * ((TILE_THREADS / 32) + 1)];
     __shared__ uint32_t ticket;
     In *data = (In *)room;              /* a thread's items are one place apart from the next thread's: no bank conflicts */
     State *warp_totals = (State *)warp_room;
     const int thread = threadIdx.x, lane = thread & 31, warp = thread >> 5;
+    const bool chained = a.tickets != NULL;
 
-    int64_t number = blockIdx.x;
-    if (a.tickets) {                    /* tiles start in the order of their tickets, so that waiting ends */
+    In v[items];
+    const auto load = [&](const place_of_tile &at) {
+        if (!at.exists)
+            return;
+        const int64_t base = at.tile * tile, count = a.n - base, step = TILE_THREADS * a.in_stride[1];
+        const char *from = a.in + sequence_offset(a, at.sequence, a.in_stride) + (base + thread) * a.in_stride[1];
+#pragma unroll
+        for (int j = 0; j < items; j++)
+            if (j * TILE_THREADS + thread < count)
+                v[j] = item_load<In>(from + j * step, a.unaligned);
+    };
+
+    place_of_tile now = {blockIdx.x, 0, true};
+    if (chained) {
         if (thread == 0)
             ticket = atomicAdd(a.tickets, 1u);
         __syncthreads();
-        number = ticket;
+        now = tile_of_ticket(a, ticket);
     }
-    const int64_t sequence = a.tickets ? number / a.tiles : number;
-    const int64_t first = a.tickets ? number - sequence * a.tiles : 0, last = a.tickets ? first + 1 : a.tiles;
-    const int64_t row = sequence / a.inner, column = sequence - row * a.inner;
-    const char *in = a.in + row * a.in_stride[0] + column * a.in_stride[2];
-    char *out = a.out + row * a.out_stride[0] + column * a.out_stride[2];
     State carry = Op::empty();
-
-    for (int64_t t = first; t < last; t++) {
-        const int64_t base = t * tile;
-        const int count = (int)min((int64_t)tile, a.n - base);
+    load(now);
+#pragma unroll 1
+    while (now.exists) {
+        const int64_t base = now.tile * tile;
+        const int count = (int)min((int64_t)tile, a.n - base), mine = thread * items;
         __syncthreads();
+        if (chained && thread == 0)
+            ticket = atomicAdd(a.tickets, 1u);
 #pragma unroll
         for (int j = 0; j < items; j++) {
-            const int i = j * THREADS + thread;
+            const int i = j * TILE_THREADS + thread;
             if (i < count)
-                data[i + i / items] = item_load<In>(in + (base + i) * a.in_stride[1], a.unaligned);
+                data[i + i / items] = v[j];
         }
         __syncthreads();
+        const place_of_tile next = chained ? tile_of_ticket(a, ticket)
+                                           : place_of_tile{now.sequence, now.tile + 1, now.tile + 1 < a.tiles};
+        load(next);
+
         State s = Op::empty();
-        const int mine = thread * items;
 #pragma unroll
         for (int j = 0; j < items; j++)
             if (mine + j < count)
@@ -181,19 +218,19 @@ __global__ void __launch_bounds__(THREADS, 4) scan_tiles(const __grid_constant__
         __syncthreads();
         State block_total = warp_totals[0], start = Op::empty();
 #pragma unroll
-        for (int w = 1; w < WARPS; w++) {
+        for (int w = 1; w < (TILE_THREADS / 32); w++) {
             if (w == warp)
                 start = block_total;
             Op::merge(block_total, warp_totals[w]);
         }
-        if (a.tickets && a.tiles > 1) {
+        if (chained) {
             if (warp == 0) {
-                const State prefix = chain<Op>(a, sequence, t, block_total, lane);
+                const State prefix = chain<Op>(a, now.sequence, now.tile, block_total, lane);
                 if (lane == 0)
-                    warp_totals[WARPS] = prefix;
+                    warp_totals[(TILE_THREADS / 32)] = prefix;
             }
             __syncthreads();
-            carry = warp_totals[WARPS];
+            carry = warp_totals[(TILE_THREADS / 32)];
         }
         State running = carry;
         Op::merge(running, start);
@@ -206,12 +243,15 @@ __global__ void __launch_bounds__(THREADS, 4) scan_tiles(const __grid_constant__
             }
         Op::merge(carry, block_total);
         __syncthreads();
+        char *to = a.out + sequence_offset(a, now.sequence, a.out_stride) + (base + thread) * a.out_stride[1];
+        const int64_t step = TILE_THREADS * a.out_stride[1];
 #pragma unroll
         for (int j = 0; j < items; j++) {
-            const int i = j * THREADS + thread;
+            const int i = j * TILE_THREADS + thread;
             if (i < count)
-                item_store<In>(out + (base + i) * a.out_stride[1], data[i + i / items], a.unaligned);
+                item_store<In>(to + j * step, data[i + i / items], a.unaligned);
         }
+        now = next;
     }
 }
 
@@ -229,24 +269,37 @@ __global__ void __launch_bounds__(THREADS) scan_warps(const __grid_constant__ ga
     const char *in = a.in + row * a.in_stride[0] + column * a.in_stride[2];
     char *out = a.out + row * a.out_stride[0] + column * a.out_stride[2];
     State carry = Op::empty();
-    for (int64_t base = 0; base < a.n; base += 32) {
-        const int64_t i = base + lane;
-        State s = Op::empty();
-        if (i < a.n)
-            Op::take(s, item_load<In>(in + i * a.in_stride[1], a.unaligned));
-        warp_scan<Op>(s, lane);
-        State prefix = carry;
-        Op::merge(prefix, s);
-        if (i < a.n)
-            item_store<In>(out + i * a.out_stride[1], Op::value(prefix, a.boolean), a.unaligned);
-        Op::merge(carry, shuffle(s, 31));
+    constexpr int ahead = 4;            /* loads under way together */
+#pragma unroll 1
+    for (int64_t base = 0; base < a.n; base += 32 * ahead) {
+        In v[ahead];
+#pragma unroll
+        for (int j = 0; j < ahead; j++)
+            if (base + 32 * j + lane < a.n)
+                v[j] = item_load<In>(in + (base + 32 * j + lane) * a.in_stride[1], a.unaligned);
+#pragma unroll
+        for (int j = 0; j < ahead; j++) {
+            const int64_t i = base + 32 * j + lane;
+            if (base + 32 * j >= a.n)
+                break;
+            State s = Op::empty();
+            if (i < a.n)
+                Op::take(s, v[j]);
+            warp_scan<Op>(s, lane);
+            State prefix = carry;
+            Op::merge(prefix, s);
+            if (i < a.n)
+                item_store<In>(out + i * a.out_stride[1], Op::value(prefix, a.boolean), a.unaligned);
+            Op::merge(carry, shuffle(s, 31));
+        }
     }
 }
 
 /* Columns that are next to each other in memory: a block walks down a strip of 2^log_x of them, or down a segment of
  * the strip, whose start is the sum of the segments above (totals, from a first launch with totals_only). */
 template <class Op>
-__global__ void __launch_bounds__(THREADS) scan_columns(const __grid_constant__ garray__scan_args a)
+__global__ void __launch_bounds__(THREADS, sizeof(typename Op::In) <= 4 ? 3 : 1)
+    scan_columns(const __grid_constant__ garray__scan_args a)
 {
     typedef typename Op::In In;
     typedef typename Op::State State;
@@ -269,29 +322,41 @@ __global__ void __launch_bounds__(THREADS) scan_columns(const __grid_constant__ 
     if (!a.totals_only && segment > 0) {
         State s = Op::empty();
         if (active)
+#pragma unroll 1
             for (int64_t above = y; above < segment; above += ny)
                 Op::merge(s, totals[above * columns + place]);
         states[threadIdx.x] = s;
         __syncthreads();
+#pragma unroll 1
         for (int k = 0; k < ny; k++)
             Op::merge(carry, states[(k << a.log_x) + x]);
         __syncthreads();
     }
-    for (int64_t base = begin; base < end; base += (int64_t)ny * rows) {
+    const int64_t step = (int64_t)ny * rows;
+    In next[rows];
+    const auto load = [&](int64_t mine) {
+#pragma unroll
+        for (int r = 0; r < rows; r++)
+            if (active && mine + r < end)
+                next[r] = item_load<In>(in + (mine + r) * a.in_stride[1], a.unaligned);
+    };
+    load(begin + (int64_t)y * rows);
+#pragma unroll 1
+    for (int64_t base = begin; base < end; base += step) {
         const int64_t mine = base + (int64_t)y * rows;
         In v[rows];
         State s = Op::empty();
 #pragma unroll
-        for (int r = 0; r < rows; r++)
-            if (active && mine + r < end)
-                v[r] = item_load<In>(in + (mine + r) * a.in_stride[1], a.unaligned);
-#pragma unroll
-        for (int r = 0; r < rows; r++)
+        for (int r = 0; r < rows; r++) {
+            v[r] = next[r];
             if (active && mine + r < end)
                 Op::take(s, v[r]);
+        }
         states[threadIdx.x] = s;
+        load(mine + step);              /* the next step's items are under way while this one's are written */
         __syncthreads();
         State running = carry;
+#pragma unroll 2
         for (int k = 0; k < ny; k++) {
             if (k == y)
                 running = carry;
@@ -315,7 +380,7 @@ __global__ void __launch_bounds__(THREADS) scan_columns(const __grid_constant__ 
 
 #define KERNELS(...)                                                                                            \
     {(const void *)scan_tiles<__VA_ARGS__>, (const void *)scan_warps<__VA_ARGS__>,                              \
-     (const void *)scan_columns<__VA_ARGS__>, items_of<__VA_ARGS__> * THREADS, (int)sizeof(__VA_ARGS__::State)}
+     (const void *)scan_columns<__VA_ARGS__>, items_of<__VA_ARGS__> * TILE_THREADS, (int)sizeof(__VA_ARGS__::State)}
 #define INTEGER(T) {KERNELS(scan_integer<T, false>), KERNELS(scan_integer<T, true>)}
 #define REAL(T) {KERNELS(scan_real_sum<T>), KERNELS(scan_real_product<T>)}
 #define COMPLEX(T) {KERNELS(scan_complex_sum<T>), KERNELS(scan_complex_product<T>)}

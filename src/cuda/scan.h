@@ -18,7 +18,8 @@ typedef struct garray__scan_args {
     int64_t outer, n, inner;
     int64_t in_stride[3], out_stride[3];
     int32_t unaligned, boolean;
-    /* tiles: one block a tile (chained through the words below), or one block a sequence where tickets is NULL */
+    /* tiles: taken by whichever block is free and chained through the words below, or one block a sequence (tickets is
+     * NULL) */
     int64_t tiles, groups, supers;      /* of each sequence */
     uint32_t *tickets;                  /* the ticket counter, then the flags of tiles, groups and super-groups: zeroed */
     void *states;                       /* of tiles, groups and super-groups */
@@ -34,6 +35,7 @@ typedef struct garray__scan_kernels {
     int32_t state_size;
 } garray__scan_kernels;
 
+enum { GARRAY_CUDA_SCAN_THREADS = 512 };        /* of the tiles kernel */
 enum { GARRAY_CUDA_SCAN_ROWS = 16 };    /* rows that a thread of the columns kernel takes at a time */
 
 const garray__scan_kernels *garray__cuda_scan_kernels(int dtype, bool product);

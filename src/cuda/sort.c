@@ -5,6 +5,7 @@
  *   indices          radix sort of (key, place) pairs, by the row last where there are many
  *   top_k            selection by chunks until a row's candidates fit one chunk, then a sort of the k; for a large k
  *                    a sort of everything */
+#include <string.h>
 #include "cuda/scratch.h"
 #include "cuda/sort.h"
 
@@ -24,6 +25,42 @@ static int bits_for(int64_t count)
     return bits;
 }
 
+/* nan_first: descending reverses NaNs too (top_k counts them as the largest). */
+static garray__sort_order order_of(int dtype, bool descending, bool nan_first)
+{
+    static const uint8_t bits[] = {0, 8, 8, 16, 32, 64, 8, 16, 32, 64, 16, 16, 32, 64, 32, 64};
+    static const uint8_t fraction[] = {[GARRAY_FLOAT16] = 10, [GARRAY_BFLOAT16] = 7, [GARRAY_FLOAT32] = 23,
+                                       [GARRAY_FLOAT64] = 52, [GARRAY_COMPLEX64] = 23, [GARRAY_COMPLEX128] = 52};
+    const uint64_t all = ~0ull >> (64 - bits[dtype]), top = all ^ (all >> 1);
+    garray__sort_order o;
+    memset(&o, 0, sizeof o);
+    o.top = top;
+    o.kind = dtype == GARRAY_COMPLEX64 ? GARRAY_SORT_COMPLEX : GARRAY_SORT_PLAIN;
+    o.descending = descending;
+    o.last = o.nan = o.nan_level = all;
+    if (dtype >= GARRAY_INT8 && dtype <= GARRAY_INT64)
+        o.negative = o.positive = top;
+    if (dtype >= GARRAY_FLOAT16) {
+        o.negative = all;
+        o.positive = top;
+        o.shift = (1ull << fraction[dtype]) - 1;
+        const uint64_t numbers = all - 2 * o.shift + 1;         /* 64 bits: NaNs are fewer than 2^54, no overflow */
+        o.plus = top - o.shift;
+        o.minus = o.plus - 1;
+        o.nan = numbers;
+        o.nans = all - numbers;
+        if (!nan_first)
+            o.last = numbers - 1;
+        if (descending) {
+            o.plus = o.last - o.plus;
+            o.minus = o.last - o.minus;
+            if (nan_first)
+                o.nan = o.nan_level = 0;
+        }
+    }
+    return o;
+}
+
 /* The largest kind of sort that uses 32-bit places. */
 static garray_status check_places(int64_t n)
 {
@@ -39,17 +76,17 @@ static garray_status check(const garray__queue *q, cudaError_t e)
 }
 
 /* Values of one run of n items; out differs from in. */
-static garray_status radix_values(const garray__queue *q, int width, const void *in, void *out, int64_t n,
+static garray_status radix_values(const garray__queue *q, int dtype, int width, const void *in, void *out, int64_t n,
                                   const garray__sort_order *order, int bits)
 {
     size_t size = 0;
     void *temp = NULL;
     garray__scratch scratch = {.q = q};
-    GARRAY_CUDA_TRY(check(q, garray__cuda_radix_values(NULL, &size, width, in, out, n, order, bits,
+    GARRAY_CUDA_TRY(check(q, garray__cuda_radix_values(NULL, &size, dtype, width, in, out, n, order, bits,
                                                        garray__cuda_stream_of(q))));
     garray_status status = garray__scratch_take(&scratch, size, &temp);
     if (status == GARRAY_OK)
-        status = check(q, garray__cuda_radix_values(temp, &size, width, in, out, n, order, bits,
+        status = check(q, garray__cuda_radix_values(temp, &size, dtype, width, in, out, n, order, bits,
                                                     garray__cuda_stream_of(q)));
     garray__scratch_drop(&scratch);
     return status;
@@ -132,7 +169,7 @@ static garray_status sort_row_values(const garray__queue *q, garray__sort_args *
     order.kind = GARRAY_SORT_ROW_KEY;
     a->keys = keys[0];
     GARRAY_CUDA_TRY(garray__cuda_sort_step(q, GARRAY__SORT_ROW_KEYS, a));
-    GARRAY_CUDA_TRY(radix_values(q, 8, keys[0], keys[1], n, &order, 32 + bits_for(a->rows)));
+    GARRAY_CUDA_TRY(radix_values(q, 0, 8, keys[0], keys[1], n, &order, 32 + bits_for(a->rows)));
     a->keys = keys[1];
     return garray__cuda_sort_step(q, GARRAY__SORT_FROM_ROW_KEYS, a);
 }
@@ -143,7 +180,7 @@ static garray_status sort_rows(const garray__queue *q, garray__sort_args *a, boo
     if (!values_only || a->size == 16)
         return sort_places(q, a, scratch);
     if (a->rows == 1)
-        return radix_values(q, a->size, a->in, a->values, a->n, &a->order, 8 * a->size);
+        return radix_values(q, a->dtype, a->size, a->in, a->values, a->n, &a->order, 8 * a->size);
     return a->size <= 4 ? sort_row_values(q, a, scratch) : sort_places(q, a, scratch);
 }
 
@@ -212,7 +249,7 @@ garray_status garray__cuda_sort(const garray__queue *q, const garray_sort_plan *
     const bool top = plan->kind == GARRAY_SORT_TOPK, is_complex = plan->dtype >= GARRAY_COMPLEX64;
     garray__sort_args a = {
         .in = plan->in, .rows = plan->rows, .n = plan->n, .stride = plan->n, .k = top ? plan->k : plan->n,
-        .size = sizes[plan->dtype],
+        .dtype = plan->dtype, .size = sizes[plan->dtype],
         .values = plan->kind == GARRAY_SORT_INDICES ? NULL : plan->values,
         .indices = plan->kind == GARRAY_SORT_VALUES ? NULL : plan->indices,
     };
@@ -220,7 +257,7 @@ garray_status garray__cuda_sort(const garray__queue *q, const garray_sort_plan *
         return GARRAY_OK;
     /* top_k of complex numbers, largest first, is their ascending order read backwards, NaNs and all. */
     const bool backwards = top && plan->descending && is_complex;
-    a.order = garray__sort_order_of(plan->dtype, plan->descending && !backwards, top);
+    a.order = order_of(plan->dtype, plan->descending && !backwards, top);
     a.flip = backwards ? ~0ull : 0;
 
     garray__scratch scratch = {.q = q};

@@ -10,9 +10,10 @@ extern "C" {
 #endif
 
 /* sort.cu: CUB's radix sort.  Keys of 1, 2, 4 or 8 bytes in the given order; with temp NULL they set *size and do
- * nothing else.  keys: in is left as it is; places: keys are numbers (of 4 or 8 bytes) whose bits above `bits` are 0,
- * with 32-bit places beside them; both are overwritten and *result says which of the two buffers holds the result. */
-cudaError_t garray__cuda_radix_values(void *temp, size_t *size, int width, const void *in, void *out, int64_t n,
+ * nothing else.  values: of a dtype (0 for keys with rows), in is left as it is; places: keys are numbers (of 4 or 8
+ * bytes) whose bits above `bits` are 0, with 32-bit places beside them; both are overwritten and *result says which of
+ * the two buffers holds the result. */
+cudaError_t garray__cuda_radix_values(void *temp, size_t *size, int dtype, int width, const void *in, void *out, int64_t n,
                                       const garray__sort_order *order, int bits, cudaStream_t stream);
 cudaError_t garray__cuda_radix_places(void *temp, size_t *size, int width, void *keys[2], uint32_t *places[2],
                                       int64_t n, int bits, int *result, cudaStream_t stream);
@@ -30,7 +31,7 @@ typedef struct garray__sort_args {
     const uint32_t *places_in;
     int64_t rows, n, k, chunk, chunks;  /* n: items of a row (top_k: of this level) */
     int64_t stride, out_stride;         /* top_k: items of a row in memory, before and after */
-    int32_t size, key_size, upper, padded;
+    int32_t dtype, size, key_size, padded;
     uint64_t flip;
     garray__sort_order order;
 } garray__sort_args;

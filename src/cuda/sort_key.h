@@ -2,11 +2,10 @@
  * The order of items as the order of unsigned numbers.  In ascending order a float's bits become a number by the usual
  * turn (negative: all bits, positive: the sign), shifted so that both kinds of NaN end above infinity; descending
  * reverses the numbers below the NaNs.  The map is one to one, so that values can be sorted as keys and turned back.
- * Equal items (the two zeros, the NaNs) then still differ: garray__sort_level makes them equal for comparison. */
+ * Equal items (the two zeros, the NaNs) then still differ: level_key() makes them equal for comparison. */
 #ifndef GARRAY_CUDA_SORT_KEY_H
 #define GARRAY_CUDA_SORT_KEY_H
 
-#include <string.h>
 #include "cuda/cuda.h"
 #include "cuda/fastdiv.h"
 
@@ -22,44 +21,9 @@ typedef struct garray__sort_order {
     uint64_t last;                      /* descending: keys up to here are reversed */
     uint64_t minus, plus;               /* the keys of -0 and +0 */
     uint64_t nan, nans;                 /* the first NaN's key, and how many follow it */
+    uint64_t nan_level;                 /* what stands for all of them: the highest number, or 0 where NaNs are first */
     int32_t kind, descending;
 } garray__sort_order;
-
-/* nan_first: descending reverses NaNs too (top_k counts them as the largest). */
-static inline garray__sort_order garray__sort_order_of(int dtype, bool descending, bool nan_first)
-{
-    static const uint8_t bits[] = {0, 8, 8, 16, 32, 64, 8, 16, 32, 64, 16, 16, 32, 64, 32, 64};
-    static const uint8_t fraction[] = {[GARRAY_FLOAT16] = 10, [GARRAY_BFLOAT16] = 7, [GARRAY_FLOAT32] = 23,
-                                       [GARRAY_FLOAT64] = 52, [GARRAY_COMPLEX64] = 23, [GARRAY_COMPLEX128] = 52};
-    const uint64_t all = ~0ull >> (64 - bits[dtype]), top = all ^ (all >> 1);
-    garray__sort_order o;
-    memset(&o, 0, sizeof o);
-    o.top = top;
-    o.kind = dtype == GARRAY_COMPLEX64 ? GARRAY_SORT_COMPLEX : GARRAY_SORT_PLAIN;
-    o.descending = descending;
-    o.last = o.nan = all;
-    if (dtype >= GARRAY_INT8 && dtype <= GARRAY_INT64)
-        o.negative = o.positive = top;
-    if (dtype >= GARRAY_FLOAT16) {
-        o.negative = all;
-        o.positive = top;
-        o.shift = (1ull << fraction[dtype]) - 1;
-        const uint64_t numbers = all - 2 * o.shift + 1;         /* 64 bits: NaNs are fewer than 2^54, no overflow */
-        o.plus = top - o.shift;
-        o.minus = o.plus - 1;
-        o.nan = numbers;
-        o.nans = all - numbers;
-        if (!nan_first)
-            o.last = numbers - 1;
-        if (descending) {
-            o.plus = o.last - o.plus;
-            o.minus = o.last - o.minus;
-            if (nan_first)
-                o.nan = 0;
-        }
-    }
-    return o;
-}
 
 #ifdef __CUDACC__
 
@@ -80,11 +44,11 @@ template <class U> __device__ __host__ __forceinline__ U number_of_key(const gar
     return k ^ ((k & (U)o.top) ? (U)o.positive : (U)o.negative);
 }
 
-/* Equal items get equal keys. */
+/* Equal items get equal keys.  All ones stays what it is: CUB pads with it and counts on that. */
 template <class U> __device__ __host__ __forceinline__ U level_key(const garray__sort_order &o, U k)
 {
     if ((U)(k - (U)o.nan) <= (U)o.nans)
-        return (U)o.nan;
+        return (U)o.nan_level;
     return k == (U)o.minus ? (U)o.plus : k;
 }
 
@@ -97,7 +61,7 @@ __device__ __host__ __forceinline__ uint64_t key_of_complex(const garray__sort_o
     const uint32_t numbers = (uint32_t)o.nan;
     const bool re_nan = re >= numbers, im_nan = im >= numbers;
     if (re_nan)
-        return im_nan ? (uint64_t)(numbers + 2) << 32 : (uint64_t)(numbers + 1) << 32 | im;
+        return im_nan ? ~0ull : (uint64_t)(numbers + 1) << 32 | im;
     return im_nan ? (uint64_t)numbers << 32 | re : (uint64_t)re << 32 | im;
 }
 

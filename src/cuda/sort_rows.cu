@@ -31,7 +31,10 @@ template <int KIND> struct tile_of {
     }
 
     __device__ __forceinline__ void put_last(int i) { put(i, ~0ull, ~0ull, ~0u); }
-    __device__ __forceinline__ uint32_t place_of(int i) const { return KIND == KEY32 ? (uint32_t)key[i] : place[KIND == KEY32 ? 0 : i]; }
+    __device__ __forceinline__ uint32_t place_of(int i) const
+    {
+        return KIND == KEY32 ? (uint32_t)key[i] : place[KIND == KEY32 ? 0 : i];
+    }
 
     __device__ __forceinline__ void order(int i, int j, bool ascending)
     {
@@ -164,6 +167,14 @@ __global__ void __launch_bounds__(THREADS) sort_top(const __grid_constant__ garr
     put_tile(tile, a, row, 1);
 }
 
+/* Adds 1 to a bin for each lane, with one atomic operation for lanes that agree: high digits are all but equal. */
+__device__ __forceinline__ void count_bin(uint32_t *bins, uint32_t bin, int lane)
+{
+    const uint32_t same = __match_any_sync(0xffffffffu, bin);
+    if (bin < 256 && lane == __ffs(same) - 1)
+        atomicAdd(&bins[bin], (uint32_t)__popc(same));
+}
+
 /* top_k: the k smallest keys of a chunk, in the order of their places.  A radix select finds the largest key that
  * belongs to them, digit by digit; then one ordered pass takes what is below it and as many equal ones as are due. */
 __global__ void __launch_bounds__(THREADS) sort_select(const __grid_constant__ garray__sort_args a)
@@ -185,10 +196,15 @@ __global__ void __launch_bounds__(THREADS) sort_select(const __grid_constant__ g
         shift -= 8;
         bins[thread] = 0;
         __syncthreads();
-        for (int64_t i = begin + thread; i < end; i += THREADS) {
-            const uint64_t key = key_at(i);
-            if (shift + 8 >= 64 || key >> (shift + 8) == prefix)
-                atomicAdd(&bins[key >> shift & 255], 1u);
+        for (int64_t start = begin; start < end; start += THREADS) {
+            const int64_t i = start + thread;
+            uint32_t bin = 256;         /* not counted */
+            if (i < end) {
+                const uint64_t key = key_at(i);
+                if (shift + 8 >= 64 || key >> (shift + 8) == prefix)
+                    bin = key >> shift & 255;
+            }
+            count_bin(bins, bin, lane);
         }
         __syncthreads();
         if (thread < 32) {              /* the bin in which the need ends */

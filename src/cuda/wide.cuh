@@ -62,8 +62,8 @@ __device__ __forceinline__ double wide_moment(double square, double sum, double 
 
 __device__ __forceinline__ double wide_moment(pair square, pair sum, double n)
 {
-    if (!isfinite(square.hi) || !isfinite(sum.hi))
-        return square.hi - sum.hi * (sum.hi / n);
+    if (!isfinite(square.hi))           /* finite items whose squares are too large, or an infinity or a NaN among them */
+        return isfinite(sum.hi) ? square.hi : NAN;
     const double hi = sum.hi + sum.lo, lo = (sum.hi - hi) + sum.lo;
     const double p = hi * hi, e = fma(hi, hi, -p) + 2 * hi * lo;
     const double q = p / n, r = (fma(-q, n, p) + e) / n;
