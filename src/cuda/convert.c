@@ -60,8 +60,22 @@ static garray_status run_cast(const garray__queue *q, const garray_ew_plan *plan
 #define LEAST_TILED 16          /* an axis shorter than this wastes the tile */
 #define SECTOR 32u              /* bytes that memory is written by */
 
-/* padded: rows of the output do not all begin at a sector. */
-static bool plan_tiles(garray__tiles *p, const garray_ew_plan *plan, int size, bool *padded)
+/* Items of less than a word move as words where every address that a word would begin at is one of a word. */
+static bool words_fit(const garray_ew_plan *plan, int x, int y, int size)
+{
+    uint64_t bits = (uint64_t)(uintptr_t)plan->operand[0].data | (uint64_t)(uintptr_t)plan->operand[1].data
+                  | (uint64_t)(plan->shape[x] * size) | (uint64_t)(plan->shape[y] * size);
+    for (int d = 0; d < plan->ndim; d++) {
+        if (plan->shape[d] == 1)
+            continue;
+        bits |= d != x ? (uint64_t)plan->operand[0].strides[d] : 0;
+        bits |= d != y ? (uint64_t)plan->operand[1].strides[d] : 0;
+    }
+    return size < 4 && bits % 4 == 0;
+}
+
+/* form: which kernel; PADDED where rows of the output do not all begin at a sector. */
+static bool plan_tiles(garray__tiles *p, const garray_ew_plan *plan, int size, int *form)
 {
     const int64_t *out = plan->operand[0].strides, *in = plan->operand[1].strides;
     int x = -1, y = -1;
@@ -79,17 +93,19 @@ static bool plan_tiles(garray__tiles *p, const garray_ew_plan *plan, int size, b
         if (plan->shape[d] > 1 && (out[d] % size != 0 || in[d] % size != 0))
             return false;
 
-    const int tile = size == 16 ? GARRAY_CUDA_TILE / 2 : GARRAY_CUDA_TILE;
-    *padded = (uintptr_t)plan->operand[0].data % SECTOR != 0;
+    const bool words = words_fit(plan, x, y, size);
+    const int tile = words ? GARRAY_CUDA_WORD_TILE(size) : size == 16 ? GARRAY_CUDA_TILE / 2 : GARRAY_CUDA_TILE;
+    bool padded = !words && (uintptr_t)plan->operand[0].data % SECTOR != 0;
     for (int d = 0; d < plan->ndim; d++)
-        *padded = *padded || (d != x && plan->shape[d] > 1 && out[d] % SECTOR != 0);
+        padded = padded || (!words && d != x && plan->shape[d] > 1 && out[d] % SECTOR != 0);
+    *form = words ? GARRAY__TILES_WORDS : padded ? GARRAY__TILES_PADDED : GARRAY__TILES_PLAIN;
     p->out = (char *)plan->operand[0].data;
     p->in = (const char *)plan->operand[1].data;
     p->x = (uint32_t)plan->shape[x];
     p->y = (uint32_t)plan->shape[y];
     p->out_y = (int32_t)out[y];
     p->in_x = (int32_t)in[x];
-    const uint32_t back = *padded ? SECTOR / (uint32_t)size - 1 : 0;
+    const uint32_t back = padded ? SECTOR / (uint32_t)size - 1 : 0;
     p->tiles_x = garray__divisor_of((p->x + back + (uint32_t)tile - 1) / (uint32_t)tile);
     p->tiles_y = garray__divisor_of((p->y + (uint32_t)tile - 1) / (uint32_t)tile);
     p->walk.ndim = 0;
@@ -143,7 +159,7 @@ static garray_status run_convert(const garray__queue *q, const garray_ew_plan *p
     const garray_ew_operand *out = &plan->operand[0], *in = &plan->operand[1];
     const int size = garray__cuda_size(out->dtype);
     garray__tiles tiles;
-    bool padded = false;
+    int form = GARRAY__TILES_PLAIN;
 
     if (steps_are_items(plan, 0)) {
         if (in->data == NULL)
@@ -152,8 +168,8 @@ static garray_status run_convert(const garray__queue *q, const garray_ew_plan *p
             return run_cast(q, plan);
     }
     if (in->data != NULL && in->dtype == out->dtype && plan->ndim > 1) {
-        if (plan_tiles(&tiles, plan, size, &padded))
-            return run_tiles(q, &tiles, garray__cuda_tiles_kernel(size, padded));
+        if (plan_tiles(&tiles, plan, size, &form))
+            return run_tiles(q, &tiles, garray__cuda_tiles_kernel(size, form));
     }
     return run_identity(q, plan);
 }

@@ -117,10 +117,68 @@ template <class T, int TILE, int PAD> __global__ void __launch_bounds__(BLOCK) t
     }
 }
 
-template <class T> static const void *tiles_of(bool padded)
+/* Items of 1 and 2 bytes move as words of P items.  A thread turns P x P items in registers; the tile has 32 words a
+ * line, rotated by line / P, which keeps both sides free of bank conflicts.  x, y and all strides are whole words. */
+template <class T> __global__ void __launch_bounds__(BLOCK) transpose_words(const __grid_constant__ garray__tiles p)
+{
+    constexpr int P = 4 / sizeof(T), TILE = GARRAY_CUDA_WORD_TILE(sizeof(T)), LINES = BLOCK / 32, ROUNDS = 32 / LINES;
+    __shared__ uint32_t tile[TILE][32];
+    const int32_t lane = threadIdx.x % 32, line = threadIdx.x / 32;
+    const uint32_t q = garray__fastdiv(blockIdx.x, p.tiles_x);
+    const int32_t x0 = (blockIdx.x - q * p.tiles_x.divisor) * TILE;
+    const uint32_t outer = garray__fastdiv(q, p.tiles_y);
+    const int32_t y0 = (q - outer * p.tiles_y.divisor) * TILE;
+    const char *in = p.in;
+    char *out = p.out;
+    if (p.walk.ndim > 0) {
+        out += walk_offset(p.walk, 0, outer);
+        in += walk_offset(p.walk, 1, outer);
+    }
+    in += (y0 + lane * P) * (int32_t)sizeof(T);
+
+    uint32_t w[ROUNDS][P];
+#pragma unroll
+    for (int r = 0; r < ROUNDS; r++) {
+        const int32_t x = x0 + (line + r * LINES) * P;
+        if (x < (int32_t)p.x && y0 + lane * P < (int32_t)p.y)
+#pragma unroll
+            for (int i = 0; i < P; i++)
+                w[r][i] = *(const uint32_t *)(in + (x + i) * p.in_x);
+    }
+#pragma unroll
+    for (int r = 0; r < ROUNDS; r++) {
+        uint32_t *column = &tile[lane * P][(line + r * LINES + lane) % 32];
+        if constexpr (P == 2) {
+            column[0] = __byte_perm(w[r][0], w[r][1], 0x5410);
+            column[32] = __byte_perm(w[r][0], w[r][1], 0x7632);
+        } else {
+            const uint32_t a = __byte_perm(w[r][0], w[r][1], 0x5140), b = __byte_perm(w[r][2], w[r][3], 0x5140);
+            const uint32_t c = __byte_perm(w[r][0], w[r][1], 0x7362), d = __byte_perm(w[r][2], w[r][3], 0x7362);
+            column[0] = __byte_perm(a, b, 0x5410);
+            column[32] = __byte_perm(a, b, 0x7632);
+            column[64] = __byte_perm(c, d, 0x5410);
+            column[96] = __byte_perm(c, d, 0x7632);
+        }
+    }
+    __syncthreads();
+    if (x0 + lane * P >= (int32_t)p.x)
+        return;
+#pragma unroll
+    for (int r = 0; r < TILE / LINES; r++) {
+        const int32_t y = line + r * LINES;
+        if (y0 + y < (int32_t)p.y)
+            *(uint32_t *)(out + (y0 + y) * p.out_y + (x0 + lane * P) * (int32_t)sizeof(T)) = tile[y][(lane + y / P) % 32];
+    }
+}
+
+template <class T> static const void *tiles_of(int form)
 {
     constexpr int TILE = sizeof(T) == 16 ? GARRAY_CUDA_TILE / 2 : GARRAY_CUDA_TILE, SECTOR = 32 / sizeof(T);
-    return padded ? (const void *)transpose_tiles<T, TILE, SECTOR> : (const void *)transpose_tiles<T, TILE, 0>;
+    if constexpr (sizeof(T) < 4)
+        if (form == GARRAY__TILES_WORDS)
+            return (const void *)transpose_words<T>;
+    return form == GARRAY__TILES_PADDED ? (const void *)transpose_tiles<T, TILE, SECTOR>
+                                        : (const void *)transpose_tiles<T, TILE, 0>;
 }
 
 /* ---- items at any address ---------------------------------------------------------------------------------------- */
@@ -163,14 +221,14 @@ const void *garray__cuda_fill_kernel(void)
     return (const void *)garray__cuda::fill_bytes;
 }
 
-const void *garray__cuda_tiles_kernel(int itemsize, bool padded)
+const void *garray__cuda_tiles_kernel(int itemsize, int form)
 {
     switch (itemsize) {
-    case 1: return garray__cuda::tiles_of<uint8_t>(padded);
-    case 2: return garray__cuda::tiles_of<uint16_t>(padded);
-    case 4: return garray__cuda::tiles_of<uint32_t>(padded);
-    case 8: return garray__cuda::tiles_of<uint64_t>(padded);
-    default: return garray__cuda::tiles_of<uint4>(padded);
+    case 1: return garray__cuda::tiles_of<uint8_t>(form);
+    case 2: return garray__cuda::tiles_of<uint16_t>(form);
+    case 4: return garray__cuda::tiles_of<uint32_t>(form);
+    case 8: return garray__cuda::tiles_of<uint64_t>(form);
+    default: return garray__cuda::tiles_of<uint4>(form);
     }
 }
 

@@ -29,6 +29,10 @@ typedef struct garray__fill {
     uint32_t pattern[4];
 } garray__fill;
 
+/* The kernels of transposing copies: PADDED where rows of the output do not all begin at a sector of memory, WORDS
+ * for items below a word in whole words. */
+enum { GARRAY__TILES_PLAIN = 0, GARRAY__TILES_PADDED = 1, GARRAY__TILES_WORDS = 2 };
+
 /* Axis x is contiguous in the output, axis y in the input; walk: the other axes (stride 0: output, 1: input). */
 typedef struct garray__tiles {
     char *out;
@@ -51,7 +55,7 @@ typedef struct garray__bytes {
 
 const void *garray__cuda_cast_kernel(int to, int from);
 const void *garray__cuda_fill_kernel(void);
-const void *garray__cuda_tiles_kernel(int itemsize, bool padded);
+const void *garray__cuda_tiles_kernel(int itemsize, int form);
 const void *garray__cuda_bytes_kernel(void);
 
 /* A cast's vectors have so many items: 16 bytes of the larger dtype. */

@@ -18,5 +18,6 @@
 
 /* Transposed copy: a tile is 64 x 64 items. */
 #define GARRAY_CUDA_TILE 64
+#define GARRAY_CUDA_WORD_TILE(size) (128 / (int)(size))         /* of items that move as words: a line of 128 bytes */
 
 #endif
