@@ -35,19 +35,56 @@ template <class T> __device__ __forceinline__ T generated(const garray_gen_plan 
         return store_as<T>(re);
 }
 
+/* Items first .. first + V - 1, none of which is a linspace's last: the same values with less work for each. */
+template <class T> __device__ __forceinline__ pack<16> generated_vector(const garray_gen_plan &p, int64_t first)
+{
+    typedef typename compute_of<T>::type value;
+    constexpr int V = 16 / sizeof(T);
+    pack<16> v = zero_pack<16>();
+    if (p.kind == GARRAY_GEN_EYE) {
+        /* Where the ones of the first item's row and of the next one are, seen from the first item. */
+        const int64_t row = p.count < ((int64_t)1 << 31) ? (int64_t)((uint32_t)first / (uint32_t)p.columns) : first / p.columns;
+        const int64_t column = row + p.k, one = row * p.columns + column - first, next = one + p.columns + 1;
+        const int here = column >= 0 && column < p.columns && one >= 0 && one < V ? (int)one : -1;
+        const int there = column + 1 >= 0 && column + 1 < p.columns && next >= 0 && next < V ? (int)next : -1;
+#pragma unroll
+        for (int e = 0; e < V; e++)
+            set_item(v, e, store_as<T>((uint8_t)(e == here || e == there)));
+        return v;
+    }
+    const double base = (double)first;
+#pragma unroll
+    for (int e = 0; e < V; e++) {
+        const double i = base + e;      /* exact */
+        const double re_offset = i * p.step, re = p.first + re_offset;
+        if constexpr (is_complex<T>::value) {
+            const double im_offset = i * p.step_im;
+            set_item(v, e, store_as<T>(garray__c128{re, p.first_im + im_offset}));
+        } else if constexpr (same<T, boolean>::value || is_integer<value>::value) {
+            if (p.kind == GARRAY_GEN_ARANGE)
+                set_item(v, e, store_as<T>((int64_t)((uint64_t)p.ifirst + (uint64_t)(first + e) * (uint64_t)p.istep)));
+            else if constexpr (same<T, boolean>::value)
+                set_item(v, e, store_as<T>(re));
+            else
+                set_item(v, e, store_as<T>(floor(re)));
+        } else {
+            set_item(v, e, store_as<T>(re));
+        }
+    }
+    return v;
+}
+
 template <class T> __global__ void __launch_bounds__(BLOCK) generate(const __grid_constant__ garray_gen_plan p, int shift)
 {
     constexpr int V = 16 / sizeof(T);
     T *out = (T *)p.out;
+    const bool vectors = shift < V && (p.kind != GARRAY_GEN_EYE || p.columns >= V);
+    const int64_t end = p.has_last ? p.count - 1 : p.count;
 #pragma unroll 1
     for (int k = 0; k < K; k++) {
         const int64_t first = ((int64_t)blockIdx.x * K + k) * (BLOCK * V) + threadIdx.x * V - shift;
-        if (shift < V && first >= 0 && first + V <= p.count) {
-            pack<16> v = zero_pack<16>();
-#pragma unroll
-            for (int e = 0; e < V; e++)
-                set_item(v, e, generated<T>(p, first + e));
-            store_aligned<16>(out + first, v);
+        if (vectors && first >= 0 && first + V <= end) {
+            store_aligned<16>(out + first, generated_vector<T>(p, first));
         } else {
 #pragma unroll 1
             for (int e = 0; e < V; e++)
@@ -75,6 +112,11 @@ garray_status garray__cuda_generate(const garray__queue *q, const garray_gen_pla
     /* A complex output may lie where no vector of it is aligned: a shift of a whole vector says so. */
     int shift = (uintptr_t)plan->out % size == 0 ? (int)((uintptr_t)plan->out / size % vector) : (int)vector;
     garray_gen_plan p = *plan;
+    if (p.kind == GARRAY_GEN_EYE && p.columns > 0) {
+        /* A diagonal beyond the matrix, as near to it as can be: sums with it cannot overflow. */
+        const int64_t lowest = -p.count / p.columns - 1;
+        p.k = p.k > p.columns ? p.columns : p.k < lowest ? lowest : p.k;
+    }
     void *args[] = {&p, &shift};
     const int64_t per_block = (int64_t)garray__cuda::BLOCK * garray__cuda::K * vector;
     if (plan->kind < GARRAY_GEN_ARANGE || plan->kind > GARRAY_GEN_EYE)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Random draws: a thread makes one Philox block and what it gives, four draws or two (core/philox.h says which). */
+ * Random draws: a thread makes some Philox blocks and what they give, four draws or two each (core/philox.h says
+ * which).  Blocks of a thread share the keys of the rounds and the constants of the formulas. */
 #include "core/philox.h"
 #include "cuda/dtype.h"
 #include "cuda/kernel.cuh"
@@ -8,6 +9,7 @@
 namespace garray__cuda {
 
 constexpr int BLOCK = GARRAY_CUDA_BLOCK;
+constexpr int DRAWS = GARRAY_CUDA_DRAWS;
 
 struct draws {
     garray_random_plan plan;
@@ -15,66 +17,109 @@ struct draws {
     int32_t aligned, reserved;          /* a block's results can be stored at once */
 };
 
-/* Draw i (of N in its block) as an item. */
-template <class T> __device__ __forceinline__ T uniform(const garray_random_plan &p, const garray__philox &b, int e)
+template <class T, int N> __device__ __forceinline__ pack<N * sizeof(T)> pack_of(const T (&x)[N])
 {
-    if constexpr (sizeof(T) == 8)
-        return garray__uniform_double(garray__philox_half(b, e), p.low, p.high);
-    else if constexpr (sizeof(T) == 4)
-        return garray__uniform_float(b.word[e], p.low, p.high);
-    else
-        return T{garray__uniform_16(b.word[e], p.low, p.high, same<T, bfloat>::value)};
+    pack<N * sizeof(T)> v = zero_pack<N * sizeof(T)>();
+#pragma unroll
+    for (int e = 0; e < N; e++)
+        set_item(v, e, x[e]);
+    return v;
 }
 
-template <class T, int N> __device__ __forceinline__ void store_draws(const draws &d, int64_t first, const T (&x)[N])
+/* 32 bytes of each thread of a warp; neighbours exchange halves, so that a store of the warp has no gaps. */
+__device__ __forceinline__ void store_pairs(char *p, const pack<32> &v)
 {
-    T *out = (T *)d.plan.out;
-    if (d.aligned && first + N <= d.plan.count) {
-        pack<N * sizeof(T)> v = zero_pack<N * sizeof(T)>();
+    const bool odd = threadIdx.x & 1;
+    pack<16> first, second;
 #pragma unroll
-        for (int e = 0; e < N; e++)
-            set_item(v, e, x[e]);
-        if constexpr (N * sizeof(T) <= 16) {
-            store_aligned<N * sizeof(T)>(out + first, v);
-        } else {
-            const pack<16> low = {{v.w[0], v.w[1], v.w[2], v.w[3]}}, high = {{v.w[4], v.w[5], v.w[6], v.w[7]}};
-            store_aligned<16>(out + first, low);
-            store_aligned<16>(out + first + N / 2, high);
+    for (int i = 0; i < 4; i++) {
+        const uint32_t other = __shfl_xor_sync(0xffffffffu, odd ? v.w[i] : v.w[4 + i], 1);
+        first.w[i] = odd ? other : v.w[i];
+        second.w[i] = odd ? v.w[4 + i] : other;
+    }
+    p += odd ? -16 : 0;
+    store_aligned<16>(p, first);
+    store_aligned<16>(p + 32, second);
+}
+
+/* Calls make(number of the block, x) for the blocks of this thread, BLOCK apart, and stores the N draws of each. */
+template <class T, int N, class Make> __device__ __forceinline__ void draw(const draws &d, Make make)
+{
+    const int64_t begin = (int64_t)blockIdx.x * (BLOCK * DRAWS);
+    T *out = (T *)d.plan.out;
+    if (d.aligned && (begin + BLOCK * DRAWS) * N <= d.plan.count) {
+#pragma unroll
+        for (int k = 0; k < DRAWS; k++) {
+            const int64_t block = begin + k * BLOCK + (int)threadIdx.x;
+            T x[N];
+            make(block, x);
+            if constexpr (N * sizeof(T) <= 16)
+                store_aligned<N * sizeof(T)>(out + block * N, pack_of(x));
+            else
+                store_pairs((char *)(out + block * N), pack_of(x));
         }
     } else {
+#pragma unroll 1
+        for (int k = 0; k < DRAWS; k++) {
+            const int64_t block = begin + k * BLOCK + (int)threadIdx.x;
+            if (block * N >= d.plan.count)
+                return;
+            T x[N];
+            make(block, x);
 #pragma unroll
-        for (int e = 0; e < N; e++)
-            if (first + e < d.plan.count)
-                out[first + e] = x[e];
+            for (int e = 0; e < N; e++)
+                if (block * N + e < d.plan.count)
+                    out[block * N + e] = x[e];
+        }
     }
+}
+
+__device__ __forceinline__ garray__philox philox_of(const draws &d, int64_t block)
+{
+    return garray__philox_block(d.plan.seed, d.plan.stream, d.plan.position + block, 0);
 }
 
 template <class T> __global__ void __launch_bounds__(BLOCK) draw_bits(const __grid_constant__ draws d)
 {
     constexpr int N = 16 / sizeof(T);
-    const int64_t block = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
-    if (block * N >= d.plan.count)
-        return;
-    const garray__philox b = garray__philox_block(d.plan.seed, d.plan.stream, d.plan.position + block, 0);
-    T x[N];
+    draw<T, N>(d, [&](int64_t block, T (&x)[N]) {
+        const garray__philox b = philox_of(d, block);
 #pragma unroll
-    for (int e = 0; e < N; e++)
-        x[e] = sizeof(T) == 8 ? (T)garray__philox_half(b, e) : (T)b.word[e];
-    store_draws(d, block * N, x);
+        for (int e = 0; e < N; e++)
+            x[e] = sizeof(T) == 8 ? (T)garray__philox_half(b, e) : (T)b.word[e];
+    });
+}
+
+/* garray__uniform_float() with fewer conversions: u comes from its digits, and v < high is asked in float, of the
+ * least float that is not below high.  All of that is exact, so the draws have the same bits. */
+__device__ __forceinline__ float uniform_float(uint32_t bits, double low, double span, float limit)
+{
+    const double u = __hiloint2double((int)(0x3ff00000u | bits >> 12), (int)(bits << 20 & 0xf0000000u)) - 1.0;
+    const double offset = span * u;
+    const float v = (float)(low + offset);
+    const int32_t b = __float_as_int(v);
+    const int32_t below = v > 0 ? b - 1 : v < 0 ? b + 1 : INT32_MIN + 1;
+    return v < limit ? v : __int_as_float(below);
 }
 
 template <class T> __global__ void __launch_bounds__(BLOCK) draw_uniform(const __grid_constant__ draws d)
 {
     constexpr int N = sizeof(T) == 8 ? 2 : 4;
-    const int64_t block = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
-    if (block * N >= d.plan.count)
-        return;
-    const garray__philox b = garray__philox_block(d.plan.seed, d.plan.stream, d.plan.position + block, 0);
-    T x[N];
+    const double low = d.plan.low, high = d.plan.high, span = high - low;
+    const float limit = __double2float_ru(high);
+    const bool unit = low == 0 && high == 1;    /* then every u below 1 is a float itself */
+    draw<T, N>(d, [&](int64_t block, T (&x)[N]) {
+        const garray__philox b = philox_of(d, block);
 #pragma unroll
-    for (int e = 0; e < N; e++)
-        x[e] = uniform<T>(d.plan, b, e);
-    store_draws(d, block * N, x);
+        for (int e = 0; e < N; e++) {
+            if constexpr (sizeof(T) == 8)
+                x[e] = garray__uniform_double(garray__philox_half(b, e), low, high);
+            else if constexpr (sizeof(T) == 4)
+                x[e] = unit ? (float)(b.word[e] >> 8) * 0x1p-24f : uniform_float(b.word[e], low, span, limit);
+            else
+                x[e] = T{garray__uniform_16(b.word[e], low, high, same<T, bfloat>::value)};
+        }
+    });
 }
 
 /* To 16 bits by way of float, as the CPU does. */
@@ -89,14 +134,13 @@ template <class T> __device__ __forceinline__ T scaled(const garray_random_plan 
 
 template <class T> __global__ void __launch_bounds__(BLOCK) draw_normal(const __grid_constant__ draws d)
 {
-    const int64_t block = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
-    if (block * 2 >= d.plan.count)
-        return;
-    const garray__philox b = garray__philox_block(d.plan.seed, d.plan.stream, d.plan.position + block, 0);
-    double first, second;
-    garray__normal_pair(garray__philox_half(b, 0), garray__philox_half(b, 1), &first, &second);
-    const T x[2] = {scaled<T>(d.plan, first), scaled<T>(d.plan, second)};
-    store_draws(d, block * 2, x);
+    draw<T, 2>(d, [&](int64_t block, T (&x)[2]) {
+        const garray__philox b = philox_of(d, block);
+        double first, second;
+        garray__normal_pair(garray__philox_half(b, 0), garray__philox_half(b, 1), &first, &second);
+        x[0] = scaled<T>(d.plan, first);
+        x[1] = scaled<T>(d.plan, second);
+    });
 }
 
 /* T: the unsigned type of the item's size.  A rejected draw, which is rare, is drawn anew by itself. */
@@ -104,31 +148,29 @@ template <class T, bool NARROW> __global__ void __launch_bounds__(BLOCK) draw_in
 {
     constexpr int N = NARROW ? 4 : 2;
     const garray_random_plan &p = d.plan;
-    const int64_t block = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
-    if (block * N >= p.count)
-        return;
-    const garray__philox b = garray__philox_block(p.seed, p.stream, p.position + block, 0);
-    T x[N];
+    draw<T, N>(d, [&](int64_t block, T (&x)[N]) {
+        const garray__philox b = philox_of(d, block);
 #pragma unroll
-    for (int e = 0; e < N; e++) {
-        uint64_t value;
-        if constexpr (NARROW) {
-            const uint64_t m = b.word[e] * (p.irange + 1);
-            value = m >> 32;
-            if ((uint32_t)m < (uint32_t)d.least)
-                value = garray__bounded32(p.seed, p.stream, p.position, block * N + e, (uint32_t)p.irange, (uint32_t)d.least);
-        } else {
-            const uint64_t w = garray__philox_half(b, e);
-            uint64_t low = UINT64_MAX;
-            value = w;
-            if (p.irange != UINT64_MAX)
-                garray__multiply64(w, p.irange + 1, &value, &low);
-            if (low < d.least)
-                value = garray__bounded64(p.seed, p.stream, p.position, block * N + e, p.irange, d.least);
+        for (int e = 0; e < N; e++) {
+            uint64_t value;
+            if constexpr (NARROW) {
+                const uint64_t m = b.word[e] * (p.irange + 1);
+                value = m >> 32;
+                if ((uint32_t)m < (uint32_t)d.least)
+                    value = garray__bounded32(p.seed, p.stream, p.position, block * N + e, (uint32_t)p.irange,
+                                              (uint32_t)d.least);
+            } else {
+                const uint64_t w = garray__philox_half(b, e);
+                uint64_t low = UINT64_MAX;
+                value = w;
+                if (p.irange != UINT64_MAX)
+                    garray__multiply64(w, p.irange + 1, &value, &low);
+                if (low < d.least)
+                    value = garray__bounded64(p.seed, p.stream, p.position, block * N + e, p.irange, d.least);
+            }
+            x[e] = (T)(p.ilow + value);
         }
-        x[e] = (T)(p.ilow + value);
-    }
-    store_draws(d, block * N, x);
+    });
 }
 
 template <bool NARROW> static const void *integers_of(int size)
@@ -199,6 +241,6 @@ garray_status garray__cuda_random(const garray__queue *q, const garray_random_pl
     garray__cuda::draws d = {*plan, least_of(plan->irange), (uintptr_t)plan->out % (unsigned)(bytes < 16 ? bytes : 16) == 0, 0};
     void *args[] = {&d};
     const int64_t blocks = (plan->count + per_block - 1) / per_block;
-    return garray__cuda_launch(q, "random", kernel, garray__cuda::grid_for(blocks, garray__cuda::BLOCK), dim3(garray__cuda::BLOCK), 0,
-                               args);
+    return garray__cuda_launch(q, "random", kernel, garray__cuda::grid_for(blocks, garray__cuda::BLOCK * garray__cuda::DRAWS),
+                               dim3(garray__cuda::BLOCK), 0, args);
 }

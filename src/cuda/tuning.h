@@ -20,4 +20,7 @@
 #define GARRAY_CUDA_TILE 64
 #define GARRAY_CUDA_WORD_TILE(size) (128 / (int)(size))         /* of items that move as words: a line of 128 bytes */
 
+/* Random: Philox blocks of a thread. */
+#define GARRAY_CUDA_DRAWS 4
+
 #endif
