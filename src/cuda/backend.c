@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cuda/cuda.h"
+#include "cuda/elementwise.h"
 #undef GARRAY_CUDA              /* not used here; the public header has a macro of this name */
 #include "garray/device.h"
 
@@ -134,9 +135,6 @@ garray_status garray__cuda_count(int *count)
     return GARRAY_OK;
 }
 
-/* Any kernel that the module's code would be chosen for. */
-const void *garray__cuda_kernel_float32(int op, bool rows);
-
 static cudaError_t attribute(int *value, enum cudaDeviceAttr which, int index)
 {
     return cudaDeviceGetAttribute(value, which, index);
@@ -166,7 +164,7 @@ garray_status garray__cuda_open(int index, void **device)
     garray_status st = e == cudaSuccess ? enter(dev, &previous) : garray__cuda_error(dev, e, "cudaDeviceGetAttribute");
     if (st == GARRAY_OK) {
         struct cudaFuncAttributes code;
-        e = cudaFuncGetAttributes(&code, garray__cuda_kernel_float32(GARRAY_OP_add, false));
+        e = cudaFuncGetAttributes(&code, garray__cuda_kernel_float32(GARRAY_OP_add, GARRAY__EW_CONTIGUOUS_KERNEL));
         if (e == cudaErrorNoKernelImageForDevice || e == cudaErrorInvalidDeviceFunction || e == cudaErrorUnsupportedPtxVersion) {
             (void)cudaGetLastError();
             st = garray__cuda_host->fail(GARRAY_ERR_NO_DEVICE, "cuda:%d has compute capability %d.%d, for which this build has no code",

@@ -6,12 +6,7 @@
 #include "cuda/elementwise.h"
 #include "cuda/tuning.h"
 
-/* A column of kernels for each dtype, from elementwise_tmpl.cu. */
-#define GARRAY_DTYPE(value, name, ...) extern const void *garray__cuda_kernel_##name(int op, bool rows);
-#include "core/dtypes.def"
-#undef GARRAY_DTYPE
-
-typedef const void *column(int op, bool rows);
+typedef const void *column(int op, int shape);
 static column *const columns[] = {
     NULL,
 #define GARRAY_DTYPE(value, name, ...) garray__cuda_kernel_##name,
@@ -111,7 +106,107 @@ static garray_status run_contiguous(const garray__queue *q, const garray_ew_plan
                      ? GARRAY__EW_ALIGNED : GARRAY__EW_SHIFTED;
     }
     const int64_t blocks = (plan->count + p.shift + tile - 1) / tile;
-    return garray__cuda_launch(q, operation->name, columns[plan->dtype](plan->op, false), (dim3){(unsigned)blocks, 1, 1},
+    return garray__cuda_launch(q, operation->name, columns[plan->dtype](plan->op, GARRAY__EW_CONTIGUOUS_KERNEL),
+                               (dim3){(unsigned)blocks, 1, 1}, (dim3){GARRAY_CUDA_BLOCK, 1, 1}, 0, args);
+}
+
+/* ---- mixed ---------------------------------------------------------------------------------------------------- */
+
+#define WIDEST_CAST 32          /* bytes that a thread's items of another dtype have at most */
+
+/* The axes that are longer than 1, with no more than `most` of them; -1: there are more. */
+static int long_axes(const garray_ew_plan *plan, int *axes, int most)
+{
+    int n = 0;
+    for (int d = 0; d < plan->ndim; d++) {
+        if (plan->shape[d] == 1)
+            continue;
+        if (n == most)
+            return -1;
+        axes[n++] = d;
+    }
+    return n;
+}
+
+/* An operand lies item by item along two axes of which the second is `length` long. */
+static bool lies_flat(const garray_ew_operand *operand, const int axes[2], int64_t length)
+{
+    const int64_t size = garray__cuda_size(operand->dtype);
+    return operand->strides[axes[1]] == size && operand->strides[axes[0]] == size * length;
+}
+
+/* How an input of whole rows of items, or of a contiguous plan, is fetched; false: the kernel has no way. */
+static bool flat_input(garray__ew_input *in, const garray_ew_operand *operand, int dtype, int shift, int vector)
+{
+    const int item = garray__cuda_size(operand->dtype), bytes = vector * item;
+    const bool aligned = ((uintptr_t)in->data - (unsigned)(shift * item)) % (unsigned)(bytes < 16 ? bytes : 16) == 0;
+    in->step = item;
+    if (operand->dtype == dtype)
+        in->mode = aligned ? GARRAY__EW_ALIGNED : GARRAY__EW_SHIFTED;
+    else
+        in->mode = aligned && bytes <= WIDEST_CAST ? GARRAY__EW_CAST : GARRAY__EW_GATHER;
+    return (uintptr_t)in->data % (unsigned)item == 0 || garray__cuda_kind(operand->dtype) == GARRAY__CUDA_KIND_COMPLEX;
+}
+
+/* False: the output's vectors are not aligned, or too long, or some input is neither flat nor of short rows. */
+static bool plan_mixed(garray__ew_flat *p, const garray_ew_plan *plan, const struct operation *operation, int out_dtype)
+{
+    const garray_ew_operand *out = &plan->operand[0];
+    const int size = garray__cuda_size(plan->dtype), vector = 16 / size, out_size = garray__cuda_size(out->dtype);
+    const bool is_short = plan->layout != GARRAY_EW_CONTIGUOUS;
+    int axes[2] = {0, 0};
+
+    if ((uintptr_t)out->data % (unsigned)out_size != 0 || vector * out_size > WIDEST_CAST)
+        return false;
+    if (is_short) {
+        if (long_axes(plan, axes, 2) != 2 || plan->shape[axes[1]] >= GARRAY_CUDA_ROW_VECTORS * vector
+            || plan->count >= (int64_t)1 << 30 || !lies_flat(out, axes, plan->shape[axes[1]]))
+            return false;
+        p->length = garray__divisor_of((uint32_t)plan->shape[axes[1]]);
+    } else if (plan->count > 1 && out->strides[0] != out_size) {
+        return false;
+    }
+    p->out = (char *)out->data;
+    p->count = plan->count;
+    p->op = plan->op;
+    p->out_dtype = out->dtype;
+    p->out_size = out_size;
+    p->out_mode = out->dtype == out_dtype ? GARRAY__EW_ALIGNED : GARRAY__EW_CAST;
+    p->shift = (int)((uintptr_t)p->out / (unsigned)out_size % (unsigned)vector);
+    for (int a = 0; a < operation->arity; a++) {
+        const garray_ew_operand *operand = &plan->operand[a + 1];
+        const int dtype = input_dtype(operation, plan->dtype, a);
+        garray__ew_input *in = &p->in[a];
+        if (operand->data == NULL) {
+            scalar_input(in, operand, dtype);
+            continue;
+        }
+        in->data = (const char *)operand->data;
+        in->dtype = operand->dtype;
+        in->row = 0;
+        if (is_short && !lies_flat(operand, axes, plan->shape[axes[1]])) {
+            if (operand->dtype != dtype)
+                return false;
+            in->mode = GARRAY__EW_SHORT;
+            in->row = (int32_t)operand->strides[axes[0]];
+            in->step = (int32_t)operand->strides[axes[1]];
+        } else if (!is_short && operand->strides[0] == 0 && plan->count > 1) {
+            in->step = 0;
+            in->mode = operand->dtype == dtype ? GARRAY__EW_SPLAT : GARRAY__EW_GATHER;
+        } else if (!flat_input(in, operand, dtype, p->shift, vector)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static garray_status run_mixed(const garray__queue *q, garray__ew_flat *p, const garray_ew_plan *plan,
+                               const struct operation *operation)
+{
+    const int64_t tile = (int64_t)GARRAY_CUDA_BLOCK * GARRAY_CUDA_VECTORS * (16 / garray__cuda_size(plan->dtype));
+    void *args[] = {p};
+    return garray__cuda_launch(q, operation->name, columns[plan->dtype](plan->op, GARRAY__EW_MIXED_KERNEL),
+                               (dim3){(unsigned)((p->count + p->shift + tile - 1) / tile), 1, 1},
                                (dim3){GARRAY_CUDA_BLOCK, 1, 1}, 0, args);
 }
 
@@ -239,6 +334,15 @@ static void plan_rows(garray__ew_rows *p, const garray_ew_plan *plan, const stru
     p->threads = (uint32_t)((uint64_t)chunks * p->period * slabs * outer_count);
 }
 
+/* The sweep takes rows of items, row vectors and column vectors, all of the compute dtype. */
+static bool can_sweep(const garray__ew_rows *p, const struct operation *operation)
+{
+    bool fits = p->period != 0 && p->out_mode == GARRAY__EW_ALIGNED;
+    for (int a = 0; a < operation->arity; a++)
+        fits = fits && p->in[a].mode != GARRAY__EW_GATHER;
+    return fits;
+}
+
 static garray_status run_rows(const garray__queue *q, const garray_ew_plan *plan, const struct operation *operation,
                               int out_dtype)
 {
@@ -246,12 +350,17 @@ static garray_status run_rows(const garray__queue *q, const garray_ew_plan *plan
     garray_ew_plan folded;
     void *args[] = {&p};
     plan_rows(&p, fold_axis(plan, &folded), operation, out_dtype, garray__cuda_device_of(q)->multiprocessors);
+    const void *kernel = NULL;
+    if (can_sweep(&p, operation))
+        kernel = columns[plan->dtype](plan->op, GARRAY__EW_SWEEP_KERNEL);
+    if (kernel == NULL)
+        kernel = columns[plan->dtype](plan->op, GARRAY__EW_ROWS_KERNEL);
     const unsigned blocks = (p.threads + GARRAY_CUDA_BLOCK - 1) / GARRAY_CUDA_BLOCK;
-    return garray__cuda_launch(q, operation->name, columns[plan->dtype](plan->op, true), (dim3){blocks, 1, 1},
+    return garray__cuda_launch(q, operation->name, kernel, (dim3){blocks, 1, 1},
                                (dim3){GARRAY_CUDA_BLOCK, 1, 1}, 0, args);
 }
 
-/* Contiguous operands that need a cast go through the kernel for rows, whose offsets have 32 bits. */
+/* Other contiguous operands go through the kernel for rows, whose offsets have 32 bits. */
 static garray_status run_pieces(const garray__queue *q, const garray_ew_plan *plan, const struct operation *operation,
                                 int out_dtype)
 {
@@ -273,11 +382,14 @@ garray_status garray__cuda_run_elementwise(const garray__queue *q, const garray_
 {
     const struct operation *operation = &operations[plan->op & (GARRAY_OP_LIMIT - 1)];
     const int out_dtype = result_dtype(operation, plan->dtype);
-    if (operation->arity == 0 || columns[plan->dtype](plan->op, false) == NULL)
+    if (operation->arity == 0 || columns[plan->dtype](plan->op, GARRAY__EW_CONTIGUOUS_KERNEL) == NULL)
         return garray__cuda_host->fail(GARRAY_ERR_UNSUPPORTED, "operation %d has no CUDA kernel for dtype %d", (int)plan->op,
                                        (int)plan->dtype);
     if (fits_contiguous(operation, plan, out_dtype))
         return run_contiguous(q, plan, operation, out_dtype);
+    garray__ew_flat flat;
+    if (plan_mixed(&flat, plan, operation, out_dtype))
+        return run_mixed(q, &flat, plan, operation);
     if (plan->layout == GARRAY_EW_CONTIGUOUS && plan->ndim == 1)
         return run_pieces(q, plan, operation, out_dtype);
     return run_rows(q, plan, operation, out_dtype);

@@ -14,26 +14,44 @@
 extern "C" {
 #endif
 
+/* A column of kernels for each dtype, from elementwise_tmpl.cu: NULL where there is none. */
+#define GARRAY_DTYPE(value, name, ...) const void *garray__cuda_kernel_##name(int op, int shape);
+#include "core/dtypes.def"
+#undef GARRAY_DTYPE
+
 enum {
     GARRAY__EW_SCALAR = 0,              /* bits, already repeated to fill a vector */
     GARRAY__EW_ALIGNED = 1,             /* contiguous items of the compute dtype, at vector boundaries */
     GARRAY__EW_SHIFTED = 2,             /* contiguous: the same, elsewhere */
     GARRAY__EW_SPLAT = 3,               /* step 0: one item (rows: an item a row) */
     GARRAY__EW_GATHER = 4,              /* one by one: another dtype, another step */
+    GARRAY__EW_CAST = 5,                /* mixed: vectors of another dtype, at vector boundaries */
+    GARRAY__EW_SHORT = 6,               /* mixed: rows of `length` items, of the compute dtype */
+};
+
+/* The kernels of an operation; the sweep is missing for some. */
+enum {
+    GARRAY__EW_CONTIGUOUS_KERNEL = 0,
+    GARRAY__EW_ROWS_KERNEL = 1,
+    GARRAY__EW_SWEEP_KERNEL = 2,
+    GARRAY__EW_MIXED_KERNEL = 3,
 };
 
 typedef struct garray__ew_input {
     const char *data;
     uint32_t bits[4];
     int32_t mode, dtype;
-    int32_t step, row;                  /* rows: bytes along the inner axis and from row to row */
+    int32_t step, row;                  /* rows, SHORT: bytes along the inner axis and from row to row */
 } garray__ew_input;
 
-/* The output is contiguous and its vectors are aligned; inputs are any but GATHER. */
+/* The output is contiguous and its vectors are aligned.  op and what follows it are for the mixed kernel, as are
+ * dtype and step of the inputs. */
 typedef struct garray__ew_flat {
     char *out;
     int64_t count;
-    int32_t shift, reserved;
+    int32_t shift, op;
+    int32_t out_mode, out_dtype, out_size;
+    garray__divisor length;             /* of the rows of SHORT inputs */
     garray__ew_input in[3];
 } garray__ew_flat;
 

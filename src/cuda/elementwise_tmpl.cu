@@ -2,9 +2,13 @@
  * The elementwise kernels of one dtype (GARRAY_DT).
  *
  * contiguous: operands that lie item by item, or are scalars; one kernel for each operation.
- * rows: any strides up to 2^31 bytes, any dtypes; one kernel for each signature, which calls the operation, since a
- * call for each vector is hidden behind the memory and everything around it is compiled once.
- * Both work on 16-byte vectors where they can.  Long formulas are functions that both kernels call. */
+ * sweep: rows of items, row vectors and column vectors (broadcasts, pitched arrays); one kernel for each operation
+ * that they are common for.
+ * mixed: contiguous operands of other dtypes, and short rows.
+ * rows: any strides up to 2^31 bytes, any dtypes.
+ * Of the last two there is one kernel for each signature, which calls the operation: everything around it is compiled
+ * once.
+ * All work on 16-byte vectors where they can.  Long formulas are functions that the kernels call. */
 #include "core/formula.h"
 #include "cuda/elementwise.h"
 #include "cuda/kernel.cuh"
@@ -21,122 +25,7 @@ constexpr int K = GARRAY_CUDA_VECTORS;
 constexpr int BLOCK = GARRAY_CUDA_BLOCK;
 constexpr int GRAIN = GARRAY_KIND == K_COMPLEX ? sizeof(st) / 2 : sizeof(st);
 
-/* ---- item by item -------------------------------------------------------------------------------------------- */
-
-/* Which of the V items exist, and where: item e is at step * e, or where the walk leads from index + e * BLOCK. */
-struct place {
-    int32_t low, high, step;
-    const garray__walk *walk;
-    int32_t operand;
-    uint32_t index;
-};
-
-/* Groups of items are done in a loop: unrolled over all of them this would be the longest code of the file. */
-constexpr int GROUP = V < 4 ? V : 4;
-
-struct group {
-    int32_t offset[GROUP];
-    bool valid[GROUP];
-};
-
-__device__ __forceinline__ group group_of(const place &at, int first)
-{
-    group g;
-#pragma unroll
-    for (int e = 0; e < GROUP; e++) {
-        g.valid[e] = first + e >= at.low && first + e < at.high;
-        g.offset[e] = 0;
-        if (g.valid[e])
-            g.offset[e] = at.walk ? walk_offset(*at.walk, at.operand, at.index + (first + e) * BLOCK) : (first + e) * at.step;
-    }
-    return g;
-}
-
-template <class To, class From>
-__device__ __forceinline__ pack<GROUP * sizeof(To)> gather_as(const char *p, const group &g)
-{
-    pack<GROUP * sizeof(To)> v = zero_pack<GROUP * sizeof(To)>();
-#pragma unroll
-    for (int e = 0; e < GROUP; e++)
-        if (g.valid[e])
-            set_item(v, e, cast<To>(*(const From *)(p + g.offset[e])));
-    return v;
-}
-
-__device__ __forceinline__ pack<GROUP * sizeof(st)> gather_group(const char *p, const group &g, int dtype)
-{
-    switch (dtype) {
-#define GARRAY_DTYPE(value, name, ...) \
-    case value: return gather_as<st, type_##name>(p, g);
-#include "core/dtypes.def"
-#undef GARRAY_DTYPE
-    default: return zero_pack<GROUP * sizeof(st)>();
-    }
-}
-
-/* Part n of a pack, and back; n is not known at compile time. */
-template <int PART, int BYTES> __device__ __forceinline__ void set_part(pack<BYTES> &v, int n, const pack<PART> &part)
-{
-    if constexpr (PART < 4) {
-        v.w[0] |= part.w[0] << (8 * PART * n);
-    } else {
-#pragma unroll
-        for (int i = 0; i < pack<BYTES>::words; i++)
-            v.w[i] = i / pack<PART>::words == n ? part.w[i % pack<PART>::words] : v.w[i];
-    }
-}
-
-template <int PART, int BYTES> __device__ __forceinline__ pack<PART> get_part(const pack<BYTES> &v, int n)
-{
-    pack<PART> part = {{v.w[0]}};
-    if constexpr (PART < 4) {
-        part.w[0] = v.w[0] >> (8 * PART * n);
-    } else {
-#pragma unroll
-        for (int i = 0; i < pack<BYTES>::words; i++)
-            part.w[i % pack<PART>::words] = i / pack<PART>::words == n ? v.w[i] : part.w[i % pack<PART>::words];
-    }
-    return part;
-}
-
-/* V items cast to the compute dtype; a condition keeps its bools, in the first bytes. */
-__device__ __noinline__ pack<16> gather(const char *p, place at, int dtype, bool condition)
-{
-    pack<16> v = zero_pack<16>();
-#pragma unroll 1
-    for (int n = 0; n < V / GROUP; n++) {
-        const group g = group_of(at, n * GROUP);
-        if (condition)
-            set_part<GROUP>(v, n, gather_as<boolean, boolean>(p, g));
-        else
-            set_part<GROUP * sizeof(st)>(v, n, gather_group(p, g, dtype));
-    }
-    return v;
-}
-
-template <class To, class From>
-__device__ __forceinline__ void scatter_as(char *p, const group &g, const pack<GROUP * sizeof(From)> &v)
-{
-#pragma unroll
-    for (int e = 0; e < GROUP; e++)
-        if (g.valid[e])
-            *(To *)(p + g.offset[e]) = cast<To>(item<From>(v, e));
-}
-
-template <class From> __device__ __noinline__ void scatter(char *p, place at, int dtype, pack<V * sizeof(From)> v)
-{
-#pragma unroll 1
-    for (int n = 0; n < V / GROUP; n++) {
-        const group g = group_of(at, n * GROUP);
-        const pack<GROUP * sizeof(From)> part = get_part<GROUP * sizeof(From)>(v, n);
-        switch (dtype) {
-#define GARRAY_DTYPE(value, name, ...) \
-        case value: scatter_as<type_##name, From>(p, g, part); break;
-#include "core/dtypes.def"
-#undef GARRAY_DTYPE
-        }
-    }
-}
+#include "cuda/elementwise_items.cuh"
 
 /* ---- operations ---------------------------------------------------------------------------------------------- */
 
@@ -162,11 +51,38 @@ enum {
     long_REAL = 1, long_INEXACT = 1, long_FLOAT = 1
 };
 
+/* What convert.c copies with. */
+constexpr int IDENTITY = GARRAY_KIND == K_BOOL ? GARRAY_OP_real : GARRAY_OP_positive;
+
+/* The operations that broadcasts and pitched arrays are common for; the others' rows go through the general kernel. */
+constexpr bool is_swept(int number)
+{
+    switch (number) {
+    case IDENTITY:
+    case GARRAY_OP_add:
+    case GARRAY_OP_subtract:
+    case GARRAY_OP_multiply:
+    case GARRAY_OP_where: return true;
+    case GARRAY_OP_divide:
+    case GARRAY_OP_maximum:
+    case GARRAY_OP_minimum:
+    case GARRAY_OP_equal:
+    case GARRAY_OP_not_equal:
+    case GARRAY_OP_less:
+    case GARRAY_OP_less_equal:
+    case GARRAY_OP_greater:
+    case GARRAY_OP_greater_equal: return GARRAY_KIND != K_COMPLEX;
+    default: return false;
+    }
+}
+
 #define OPERATION(number, name, n, chooses, when, kind, formula)                                \
     struct op_##name {                                                                          \
         static constexpr int code = number, arity = n;                                          \
         static constexpr bool selects = chooses;                                                \
-        static constexpr bool is_long = long_##when || (number == GARRAY_OP_pow);               \
+        static constexpr bool is_long = number == GARRAY_OP_pow                                 \
+                                     || (long_##when && (number != GARRAY_OP_divide || GARRAY_KIND == K_COMPLEX)); \
+        static constexpr bool sweeps = !is_long && is_swept(number);                            \
         typedef result_##kind::type out;                                                        \
         template <class A> static __device__ __forceinline__ out f(A a, ct b, ct c)             \
         {                                                                                       \
@@ -274,6 +190,22 @@ __device__ __forceinline__ pack<16> load_condition(const char *p, bool aligned)
     return v;
 }
 
+/* One item, at the beginning of a pack. */
+__device__ __forceinline__ pack<16> load_one(const char *p, bool condition)
+{
+    pack<16> v = zero_pack<16>();
+    if (condition)
+        v.w[0] = *(const uint8_t *)p;
+    else
+        set_item(v, 0, *(const st *)p);
+    return v;
+}
+
+__device__ __forceinline__ pack<16> splat_one(const char *p, bool condition)
+{
+    return condition ? splat<boolean, 16>(*(const boolean *)p) : splat<st, 16>(*(const st *)p);
+}
+
 template <class F> __global__ void __launch_bounds__(BLOCK) contiguous(const __grid_constant__ garray__ew_flat p)
 {
     typedef typename F::out out;
@@ -290,8 +222,7 @@ template <class F> __global__ void __launch_bounds__(BLOCK) contiguous(const __g
                 for (int k = 0; k < K; k++)
                     x[a][k] = scalar_bits(in);
             } else if (in.mode == GARRAY__EW_SPLAT) {
-                const pack<16> v = F::selects && a == 0 ? splat<boolean, 16>(*(const boolean *)in.data)
-                                                        : splat<st, 16>(*(const st *)in.data);
+                const pack<16> v = splat_one(in.data, F::selects && a == 0);
 #pragma unroll
                 for (int k = 0; k < K; k++)
                     x[a][k] = v;
@@ -321,19 +252,177 @@ template <class F> __global__ void __launch_bounds__(BLOCK) contiguous(const __g
 #pragma unroll
             for (int a = 0; a < F::arity; a++) {
                 const garray__ew_input &in = p.in[a];
+                const int size = F::selects && a == 0 ? 1 : sizeof(st);
                 if (in.mode == GARRAY__EW_SCALAR)
                     x[a] = scalar_bits(in);
-                else if (F::selects && a == 0)
-                    x[a].w[0] = *(const uint8_t *)(in.data + (in.mode == GARRAY__EW_SPLAT ? 0 : i));
                 else
-                    set_item(x[a] = zero_pack<16>(), 0, ((const st *)in.data)[in.mode == GARRAY__EW_SPLAT ? 0 : i]);
+                    x[a] = load_one(in.data + (in.mode == GARRAY__EW_SPLAT ? 0 : i * size), F::selects && a == 0);
             }
             ((out *)p.out)[i] = apply_one<F>(x[0], x[1], x[2]);
         }
     }
 }
 
-/* ---- rows ---------------------------------------------------------------------------------------------------- */
+/* ---- stripes of rows ---------------------------------------------------------------------------------------------- */
+
+/* Where a thread works: its chunk of V columns in the rows `row`, `row` + period, ... below `end`. */
+template <int ARITY> struct stripe {
+    char *target;
+    const char *source[ARITY];          /* of column `low` - `low`: item e of the chunk is e steps further */
+    uint32_t row, end;
+    int32_t low, high;                  /* the items of the chunk that exist */
+};
+
+/* Where all threads begin.  locate() moves on from here rather than filling a stripe itself: with a stripe that either
+ * branch of a kernel fills, nvcc 13.0 has been seen to lose the step to the thread's chunk. */
+template <int ARITY> __device__ __forceinline__ stripe<ARITY> origin(const garray__ew_rows &p)
+{
+    stripe<ARITY> s;
+    s.target = p.out;
+#pragma unroll
+    for (int a = 0; a < ARITY; a++)
+        s.source[a] = p.in[a].data;
+    s.row = 0;
+    s.end = K;
+    s.low = 0;
+    s.high = V;
+    return s;
+}
+
+/* Moves on from there; false: there is nothing for this thread. */
+template <class OUT, int ARITY> __device__ __forceinline__ bool locate(const garray__ew_rows &p, stripe<ARITY> &s)
+{
+    const uint32_t t = blockIdx.x * BLOCK + threadIdx.x;
+    if (t >= p.threads)
+        return false;
+    uint32_t q = garray__fastdiv(t, p.chunks);
+    const uint32_t chunk = t - q * p.chunks.divisor;
+    const uint32_t next = garray__fastdiv(q, p.classes);
+    s.row = q - next * p.classes.divisor;
+    q = garray__fastdiv(next, p.slabs);
+    s.row += (next - q * p.slabs.divisor) * p.slab * p.period;
+    s.end = min(s.row + p.slab * p.period, p.rows);
+    if (p.walk.ndim > 0) {
+        s.target += walk_offset(p.walk, 0, q);
+#pragma unroll
+        for (int a = 0; a < ARITY; a++)
+            s.source[a] += walk_offset(p.walk, a + 1, q);
+    }
+    int32_t first = chunk * V;
+    if (p.out_mode == GARRAY__EW_ALIGNED)
+        first -= (uint32_t)((uintptr_t)(s.target + (int32_t)s.row * p.out_row) / sizeof(OUT)) % V;
+    s.low = first < 0 ? -first : 0;
+    s.high = min((int32_t)p.length - first, V);
+    s.target += first * p.out_step;
+#pragma unroll
+    for (int a = 0; a < ARITY; a++)
+        s.source[a] += first * p.in[a].step;
+    return s.row < s.end && s.high > 0;
+}
+
+/* ---- sweep ------------------------------------------------------------------------------------------------------- */
+
+/* What a thread fetches of a row: an item, a vector, or the two vectors around one.  It is made a vector of the
+ * row's items only when everything has been asked for, so that all fetches are under way together. */
+struct fetched {
+    pack<16> low, high;
+};
+
+__device__ __forceinline__ void fetch(fetched &f, const char *p, int mode, bool condition)
+{
+    const uint32_t s = (uint32_t)(uintptr_t)p & 15;
+    if (condition) {
+        f.low = mode == GARRAY__EW_SPLAT ? splat<boolean, 16>(*(const boolean *)p) : load_condition(p, (uintptr_t)p % V == 0);
+    } else if (mode == GARRAY__EW_SPLAT) {
+        f.low = load_one(p, false);
+    } else {
+        f.low = load_aligned<16>(p - s);
+        if (s != 0)
+            f.high = load_aligned<16>(p - s + 16);
+    }
+}
+
+__device__ __forceinline__ pack<16> vector_of(const fetched &f, const char *p, int mode, bool condition)
+{
+    const uint32_t s = (uint32_t)(uintptr_t)p & 15;
+    if (condition)
+        return f.low;
+    if (mode == GARRAY__EW_SPLAT)
+        return splat<st, 16>(item<st>(f.low, 0));
+    return s != 0 ? shifted<GRAIN>(f.low, f.high, s) : f.low;
+}
+
+template <class F> __global__ void __launch_bounds__(BLOCK) sweep(const __grid_constant__ garray__ew_rows p)
+{
+    typedef typename F::out out;
+    stripe<F::arity> s = origin<F::arity>(p);
+    if (!locate<out>(p, s))
+        return;
+
+    if (s.low > 0 || s.high < V) {
+#pragma unroll 1
+        for (uint32_t row = s.row; row < s.end; row += p.period) {
+#pragma unroll 1
+            for (int e = s.low; e < s.high; e++) {
+                pack<16> x[3];
+#pragma unroll
+                for (int a = 0; a < F::arity; a++) {
+                    const garray__ew_input &in = p.in[a];
+                    x[a] = in.mode == GARRAY__EW_SCALAR ? scalar_bits(in)
+                         : load_one(s.source[a] + (int32_t)row * in.row + e * in.step, F::selects && a == 0);
+                }
+                ((out *)(s.target + (int32_t)row * p.out_row))[e] = apply_one<F>(x[0], x[1], x[2]);
+            }
+        }
+        return;
+    }
+
+    /* What does not change from row to row stays in its registers. */
+    fetched x[3][K];
+#pragma unroll
+    for (int a = 0; a < F::arity; a++) {
+        const garray__ew_input &in = p.in[a];
+        const bool condition = F::selects && a == 0;
+        if (in.row != 0)
+            continue;
+        if (in.mode == GARRAY__EW_SCALAR) {
+            x[a][0].low = scalar_bits(in);
+        } else {
+            fetch(x[a][0], s.source[a], in.mode, condition);
+            x[a][0].low = vector_of(x[a][0], s.source[a], in.mode, condition);
+        }
+#pragma unroll
+        for (int k = 1; k < K; k++)
+            x[a][k].low = x[a][0].low;
+    }
+#pragma unroll 1
+    for (uint32_t row = s.row; row < s.end; row += K * p.period) {
+        uint32_t at[K];
+#pragma unroll
+        for (int k = 0; k < K; k++)     /* beyond the end a row is read again and not written */
+            at[k] = row + k * p.period < s.end ? row + k * p.period : row;
+#pragma unroll
+        for (int a = 0; a < F::arity; a++)
+            if (p.in[a].row != 0)
+#pragma unroll
+                for (int k = 0; k < K; k++)
+                    fetch(x[a][k], s.source[a] + (int32_t)at[k] * p.in[a].row, p.in[a].mode, F::selects && a == 0);
+#pragma unroll
+        for (int a = 0; a < F::arity; a++)
+            if (p.in[a].row != 0)
+#pragma unroll
+                for (int k = 0; k < K; k++)
+                    x[a][k].low = vector_of(x[a][k], s.source[a] + (int32_t)at[k] * p.in[a].row, p.in[a].mode,
+                                            F::selects && a == 0);
+#pragma unroll
+        for (int k = 0; k < K; k++)
+            if (k == 0 || at[k] != row)
+                store_aligned<V * sizeof(out)>(s.target + (int32_t)at[k] * p.out_row,
+                                               apply<F>(x[0][k].low, x[1][k].low, x[2][k].low));
+    }
+}
+
+/* ---- an operation by its number ---------------------------------------------------------------------------------- */
 
 template <class OUT, int ARITY, bool SELECTS>
 __device__ __noinline__ pack<V * sizeof(OUT)> dispatch(int op, pack<16> a, pack<16> b, pack<16> c)
@@ -360,6 +449,69 @@ __device__ __noinline__ pack<V * sizeof(OUT)> dispatch(int op, pack<16> a, pack<
     return zero_pack<V * sizeof(OUT)>();
 }
 
+/* ---- mixed ------------------------------------------------------------------------------------------------------- */
+
+__device__ __forceinline__ place edge_of(int64_t first, int64_t count, int step)
+{
+    const int64_t left = count - first;
+    return {first < 0 ? (int)-first : 0, left < V ? (int)(left < 0 ? 0 : left) : V, step, nullptr, 0, 0};
+}
+
+/* Vector k of an input, of the items from i on; whole: all of them exist. */
+__device__ __forceinline__ pack<16> fetch_mixed(const garray__ew_flat &p, const garray__ew_input &in, int64_t i, bool whole,
+                                                bool condition)
+{
+    if (in.mode == GARRAY__EW_SCALAR)
+        return scalar_bits(in);
+    if (in.mode == GARRAY__EW_SPLAT)
+        return splat_one(in.data, condition);
+    if (in.mode == GARRAY__EW_SHORT)
+        return gather_short(in.data, edge_of(i, p.count, in.step), in.row, (int32_t)i, p.length, condition);
+    if (!whole || in.mode == GARRAY__EW_GATHER)
+        return gather(in.data + i * in.step, edge_of(i, p.count, in.step), in.dtype, condition);
+    if (condition)
+        return load_condition(in.data + i, in.mode == GARRAY__EW_ALIGNED);
+    const st *source = (const st *)in.data + i;
+    return in.mode == GARRAY__EW_ALIGNED ? load_aligned<16>(source) : load_shifted<GRAIN>(source);
+}
+
+template <class OUT, int ARITY, bool SELECTS>
+__global__ void __launch_bounds__(BLOCK) mixed(const __grid_constant__ garray__ew_flat p)
+{
+    const int64_t tile = (int64_t)blockIdx.x * (BLOCK * K * V) - p.shift;
+    const bool whole = tile >= 0 && tile + BLOCK * K * V <= p.count;
+    const int64_t first = tile + (int)threadIdx.x * V;
+    pack<16> x[3][K];
+#pragma unroll
+    for (int a = 0; a < ARITY; a++) {
+        const garray__ew_input &in = p.in[a];
+        if (whole && in.mode == GARRAY__EW_CAST) {
+            const vectors v = load_cast(in.data + first * in.step, in.dtype);
+#pragma unroll
+            for (int k = 0; k < K; k++)
+                x[a][k] = v.vector[k];
+        } else {
+#pragma unroll
+            for (int k = 0; k < K; k++)
+                x[a][k] = fetch_mixed(p, in, first + k * (BLOCK * V), whole, SELECTS && a == 0);
+        }
+    }
+#pragma unroll
+    for (int k = 0; k < K; k++) {
+        const int64_t i = first + k * (BLOCK * V);
+        char *q = p.out + i * p.out_size;
+        const pack<V * sizeof(OUT)> v = dispatch<OUT, ARITY, SELECTS>(p.op, x[0][k], x[1][k], x[2][k]);
+        if (!whole)
+            scatter<OUT>(q, edge_of(i, p.count, p.out_size), p.out_dtype, v);
+        else if (p.out_mode == GARRAY__EW_ALIGNED)
+            store_aligned<V * sizeof(OUT)>(q, v);
+        else
+            store_cast<OUT>(q, p.out_dtype, v);
+    }
+}
+
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
+
 /* The place of this thread's vector in its k-th row; walked: of its k-th V items. */
 __device__ __forceinline__ place place_of(place at, int step, int operand, int k, uint32_t length)
 {
@@ -378,62 +530,31 @@ __global__ void __launch_bounds__(BLOCK, 4) rows(const __grid_constant__ garray_
 {
     /* What is fetched or put item by item goes through here; a thread sees its own slots alone. */
     __shared__ uint4 slot[ARITY][K][BLOCK];
-    const char *source[ARITY];
-    char *target = p.out;
-    uint32_t row = 0, end = 1;
+    stripe<ARITY> s = origin<ARITY>(p);
     place at = {0, V, 0, nullptr, 0, 0};
-
-#pragma unroll
-    for (int a = 0; a < ARITY; a++)
-        source[a] = p.in[a].data;
     if (p.period == 0) {
         at.walk = &p.walk;
         at.index = blockIdx.x * (BLOCK * K * V) + threadIdx.x;
-        end = K;
     } else {
-        const uint32_t t = blockIdx.x * BLOCK + threadIdx.x;
-        if (t >= p.threads)
+        if (!locate<OUT>(p, s))
             return;
-        uint32_t q = garray__fastdiv(t, p.chunks);
-        const uint32_t chunk = t - q * p.chunks.divisor;
-        const uint32_t next = garray__fastdiv(q, p.classes);
-        row = q - next * p.classes.divisor;
-        q = garray__fastdiv(next, p.slabs);
-        row += (next - q * p.slabs.divisor) * p.slab * p.period;
-        end = min(row + p.slab * p.period, p.rows);
-        if (row >= end)
-            return;
-        if (p.walk.ndim > 0) {
-            target += walk_offset(p.walk, 0, q);
-#pragma unroll
-            for (int a = 0; a < ARITY; a++)
-                source[a] += walk_offset(p.walk, a + 1, q);
-        }
-        int32_t first = chunk * V;
-        if (p.out_mode == GARRAY__EW_ALIGNED)
-            first -= (uint32_t)((uintptr_t)(target + (int32_t)row * p.out_row) / sizeof(OUT)) % V;
-        at.low = first < 0 ? -first : 0;
-        at.high = min((int32_t)p.length - first, V);
-        if (at.high <= 0)
-            return;
-        target += first * p.out_step;
-#pragma unroll
-        for (int a = 0; a < ARITY; a++)
-            source[a] += first * p.in[a].step;
+        at.low = s.low;
+        at.high = s.high;
     }
 
     const bool whole = p.period != 0 && at.low == 0 && at.high == V;
     const uint32_t period = p.period != 0 ? p.period : 1;
     pack<16> x[3][K];
-    for (bool begin = true; row < end; row += K * period, begin = false) {
+    uint32_t row = s.row;
+    for (bool begin = true; row < s.end; row += K * period, begin = false) {
 #pragma unroll 1
         for (int a = 0; a < ARITY; a++) {
             const garray__ew_input &in = p.in[a];
             if (in.mode != GARRAY__EW_GATHER && (whole || in.mode != GARRAY__EW_ALIGNED))
                 continue;
 #pragma unroll 1
-            for (int k = 0; k < K && row + k * period < end; k++) {
-                const pack<16> v = gather(source[a] + (int32_t)(row + k * period) * in.row,
+            for (int k = 0; k < K && row + k * period < s.end; k++) {
+                const pack<16> v = gather(s.source[a] + (int32_t)(row + k * period) * in.row,
                                           place_of(at, in.step, a + 1, k, p.length), in.dtype, SELECTS && a == 0);
                 slot[a][k][threadIdx.x] = make_uint4(v.w[0], v.w[1], v.w[2], v.w[3]);
             }
@@ -446,13 +567,13 @@ __global__ void __launch_bounds__(BLOCK, 4) rows(const __grid_constant__ garray_
                 continue;               /* a row vector stays in its registers */
 #pragma unroll
             for (int k = 0; k < K; k++) {
-                if (row + k * period >= end && in.row != 0)
+                if (row + k * period >= s.end && in.row != 0)
                     continue;
-                const char *q = source[a] + (int32_t)(row + k * period) * in.row;
+                const char *q = s.source[a] + (int32_t)(row + k * period) * in.row;
                 if (in.mode == GARRAY__EW_SCALAR) {
                     x[a][k] = scalar_bits(in);
                 } else if (in.mode == GARRAY__EW_SPLAT) {
-                    x[a][k] = choice ? splat<boolean, 16>(*(const boolean *)q) : splat<st, 16>(*(const st *)q);
+                    x[a][k] = splat_one(q, choice);
                 } else if (whole && in.mode == GARRAY__EW_ALIGNED) {
                     if (choice)
                         x[a][k] = load_condition(q, (uintptr_t)q % V == 0);
@@ -468,10 +589,10 @@ __global__ void __launch_bounds__(BLOCK, 4) rows(const __grid_constant__ garray_
 #pragma unroll
         for (int k = 0; k < K; k++) {
             const uint32_t i = row + k * period;
-            if (i >= end)
+            if (i >= s.end)
                 continue;
             const pack<V * sizeof(OUT)> v = dispatch<OUT, ARITY, SELECTS>(p.op, x[0][k], x[1][k], x[2][k]);
-            char *q = target + (int32_t)i * p.out_row;
+            char *q = s.target + (int32_t)i * p.out_row;
             if (whole && p.out_mode == GARRAY__EW_ALIGNED)
                 store_aligned<V * sizeof(OUT)>(q, v);
             else
@@ -483,22 +604,29 @@ __global__ void __launch_bounds__(BLOCK, 4) rows(const __grid_constant__ garray_
 } /* namespace OF_DTYPE */
 } /* namespace garray__cuda */
 
-/* ---- the column: the address of an operation's kernel, NULL where there is no loop ------------------------------ */
+/* ---- the column: the address of an operation's kernel, NULL where there is none ------------------------------ */
 
 #define COLUMN GARRAY__PASTE(garray__cuda_kernel_, GARRAY_DT)
 
-template <class F> static const void *kernel_of(bool rows)
+template <class F> static const void *kernel_of(int shape)
 {
-    return rows ? (const void *)garray__cuda::OF_DTYPE::rows<typename F::out, F::arity, F::selects>
-                : (const void *)garray__cuda::OF_DTYPE::contiguous<F>;
+    using namespace garray__cuda::OF_DTYPE;
+    switch (shape) {
+    case GARRAY__EW_CONTIGUOUS_KERNEL: return (const void *)contiguous<F>;
+    case GARRAY__EW_MIXED_KERNEL: return (const void *)mixed<typename F::out, F::arity, F::selects>;
+    case GARRAY__EW_SWEEP_KERNEL:
+        if constexpr (F::sweeps)
+            return (const void *)sweep<F>;
+        else
+            return nullptr;
+    default: return (const void *)rows<typename F::out, F::arity, F::selects>;
+    }
 }
 
-extern "C" const void *COLUMN(int op, bool rows);
-
-extern "C" const void *COLUMN(int op, bool rows)
+extern "C" const void *COLUMN(int op, int shape)
 {
     switch (op) {
-#define GARRAY_UNARY(number, name, when, ...) WHEN_##when(case number: return kernel_of<garray__cuda::OF_DTYPE::op_##name>(rows);)
+#define GARRAY_UNARY(number, name, when, ...) WHEN_##when(case number: return kernel_of<garray__cuda::OF_DTYPE::op_##name>(shape);)
 #define GARRAY_BINARY GARRAY_UNARY
 #define GARRAY_TERNARY GARRAY_UNARY
 #define GARRAY_SELECT GARRAY_UNARY

@@ -104,14 +104,9 @@ template <int BYTES> __device__ __forceinline__ void store_aligned(void *p, cons
         *(uint8_t *)p = (uint8_t)v.w[0];
 }
 
-/* 16 bytes at an address that is a multiple of GRAIN: the two aligned vectors around it, shifted together.  Both
- * hold at least one byte that was asked for, so nothing beyond the allocation's last 16 bytes is read; the second
- * one is the neighbour's first and comes from the cache. */
-template <int GRAIN> __device__ __forceinline__ pack<16> load_shifted(const void *p)
+/* The 16 bytes that begin s bytes into the vectors a and b; s is a multiple of GRAIN. */
+template <int GRAIN> __device__ __forceinline__ pack<16> shifted(const pack<16> &a, const pack<16> &b, uint32_t s)
 {
-    const uint32_t s = (uint32_t)(uintptr_t)p & 15;
-    const char *q = (const char *)p - s;
-    const pack<16> a = load_aligned<16>(q), b = load_aligned<16>(q + 16);
     uint32_t w[8] = {a.w[0], a.w[1], a.w[2], a.w[3], b.w[0], b.w[1], b.w[2], b.w[3]};
     if (s & 8) {
 #pragma unroll
@@ -132,6 +127,16 @@ template <int GRAIN> __device__ __forceinline__ pack<16> load_shifted(const void
     return v;
 }
 
+/* 16 bytes at an address that is a multiple of GRAIN: the two aligned vectors around it, shifted together.  Both
+ * hold at least one byte that was asked for, so nothing beyond the allocation's last 16 bytes is read; the second
+ * one is the neighbour's first and comes from the cache. */
+template <int GRAIN> __device__ __forceinline__ pack<16> load_shifted(const void *p)
+{
+    const uint32_t s = (uint32_t)(uintptr_t)p & 15;
+    const char *q = (const char *)p - s;
+    return shifted<GRAIN>(load_aligned<16>(q), load_aligned<16>(q + 16), s);
+}
+
 /* Fills a pack with one item. */
 template <class T, int BYTES> __device__ __forceinline__ pack<BYTES> splat(T x)
 {
@@ -146,6 +151,7 @@ template <class T, int BYTES> __device__ __forceinline__ pack<BYTES> splat(T x)
 __device__ __forceinline__ int32_t walk_offset(const garray__walk &walk, int k, uint32_t index)
 {
     int32_t offset = 0;
+#pragma unroll 1
     for (int d = walk.ndim - 1; d >= 0; d--) {
         const uint32_t q = garray__fastdiv(index, walk.div[d]);
         offset += (int32_t)(index - q * walk.div[d].divisor) * walk.stride[k][d];
