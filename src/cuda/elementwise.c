@@ -395,9 +395,74 @@ garray_status garray__cuda_run_elementwise(const garray__queue *q, const garray_
     return run_rows(q, plan, operation, out_dtype);
 }
 
+/* ---- turned inputs ------------------------------------------------------------------------------------------------ */
+
+#define LEAST_TURNED ((int64_t)1 << 20)         /* bytes of an input for which a copy of its own pays */
+#define LEAST_AXIS 16
+
+/* An input whose items follow each other along another axis than the inner one. */
+static bool is_turned(const garray_ew_plan *plan, const garray_ew_operand *operand)
+{
+    const int64_t size = garray__cuda_size(operand->dtype);
+    int inner = -1;
+    bool turned = false;
+    if (operand->data == NULL || plan->count * size < LEAST_TURNED)
+        return false;
+    for (int d = 0; d < plan->ndim; d++) {
+        if (plan->shape[d] == 1)
+            continue;
+        if (operand->strides[d] == 0)
+            return false;
+        turned = turned || (operand->strides[d] == size && plan->shape[d] >= LEAST_AXIS);
+        inner = d;
+    }
+    return turned && plan->shape[inner] >= LEAST_AXIS && operand->strides[inner] != size;
+}
+
+/* Read across its items such an input costs its size many times over, a transposing copy twice: the copy's rows are
+ * then read as they lie.  Without memory for it the input is read where it is. */
+static garray_status run_turned(const garray__queue *q, const garray_ew_plan *plan)
+{
+    void *scratch[GARRAY_EW_OPERANDS] = {NULL};
+    garray_ew_plan straight = *plan;
+    garray_status st = GARRAY_OK;
+    for (int k = 1; k < plan->nop && st == GARRAY_OK; k++) {
+        if (!is_turned(plan, &plan->operand[k]))
+            continue;
+        garray_ew_operand *operand = &straight.operand[k];
+        int64_t step = garray__cuda_size(operand->dtype);
+        if (garray__cuda_host->scratch(q, (size_t)plan->count * (size_t)step, &scratch[k]) != GARRAY_OK) {
+            scratch[k] = NULL;
+            continue;
+        }
+        garray_ew_plan copy = *plan;
+        copy.op = 0;
+        copy.dtype = operand->dtype;
+        copy.nop = 2;
+        copy.operand[1] = *operand;
+        operand->data = scratch[k];
+        for (int d = plan->ndim - 1; d >= 0; d--) {
+            operand->strides[d] = step;
+            step *= plan->shape[d];
+        }
+        copy.operand[0] = *operand;
+        st = garray__cuda_convert(q, &copy);
+    }
+    if (st == GARRAY_OK)
+        st = garray__cuda_run_elementwise(q, &straight);
+    for (int k = 1; k < plan->nop; k++)
+        if (scratch[k] != NULL)
+            garray__cuda_host->scratch_free(q, scratch[k]);
+    return st;
+}
+
 garray_status garray__cuda_elementwise(const garray__queue *q, const garray_ew_plan *plan)
 {
     if (!garray__cuda_is_aligned(plan))
         return garray__cuda_run_unaligned(q, plan, garray__cuda_run_elementwise);
+    if (plan->layout != GARRAY_EW_CONTIGUOUS)
+        for (int k = 1; k < plan->nop; k++)
+            if (is_turned(plan, &plan->operand[k]))
+                return run_turned(q, plan);
     return garray__cuda_run_elementwise(q, plan);
 }
