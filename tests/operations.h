@@ -13,7 +13,21 @@ typedef struct test_operation {
     garray_status (*ternary)(garray_operand a, garray_operand b, garray_operand c, garray_t **out);
 } test_operation;
 
-enum { TEST_OPERATIONS = 69 };  /* numbers below this */
+/* Numbers are below this. */
+enum {
+    TEST_OPERATIONS = 1
+#define GARRAY_UNARY(...) + 1
+#define GARRAY_BINARY GARRAY_UNARY
+#define GARRAY_TERNARY GARRAY_UNARY
+#define GARRAY_SELECT GARRAY_UNARY
+#define GARRAY_HIDDEN(...)
+#include "core/ops.def"
+#undef GARRAY_UNARY
+#undef GARRAY_BINARY
+#undef GARRAY_TERNARY
+#undef GARRAY_SELECT
+#undef GARRAY_HIDDEN
+};
 extern const test_operation test_operations[TEST_OPERATIONS];
 
 /* Calls the short function of an operation. */

@@ -123,6 +123,7 @@ static const struct {
     { GARRAY_OP_asinh, asinh },
     { GARRAY_OP_atan, atan },
     { GARRAY_OP_atanh, atanh },
+    { GARRAY_OP_cbrt, cbrt },
     { GARRAY_OP_ceil, ceil },
     { GARRAY_OP_conj, same },
     { GARRAY_OP_cos, cos },

@@ -169,12 +169,13 @@ Test(tables, operations)
         "trunc",
         "clip",
         "where",
+        "cbrt",
     };
     TEST_EXPECT(sizeof names / sizeof names[0] == TEST_OPERATIONS - 1, "another number of operations");
     for (int i = 1; i < TEST_OPERATIONS; i++)
         TEST_EXPECT(test_operations[i].nin > 0 && strcmp(test_operations[i].name, names[i - 1]) == 0,
                     "operation %d is %s", i, test_operations[i].nin ? test_operations[i].name : "missing");
-    TEST_EXPECT(GARRAY_OP_abs == 1 && GARRAY_OP_where == TEST_OPERATIONS - 1, "the enumerators moved");
+    TEST_EXPECT(GARRAY_OP_abs == 1 && GARRAY_OP_cbrt == TEST_OPERATIONS - 1, "the enumerators moved");
 }
 
 /* ---- loops ---- */

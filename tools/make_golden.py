@@ -44,7 +44,7 @@ DEVIATIONS = {
 NUMPY_NAMES = {"abs": "absolute", "acos": "arccos", "acosh": "arccosh", "asin": "arcsin", "asinh": "arcsinh",
                "atan": "arctan", "atan2": "arctan2", "atanh": "arctanh", "bitwise_left_shift": "left_shift",
                "bitwise_right_shift": "right_shift", "conj": "conjugate", "pow": "power", "round": "rint"}
-FUNCTIONS = set("acos acosh asin asinh atan atan2 atanh cos cosh exp expm1 hypot log log10 log1p log2 "
+FUNCTIONS = set("acos acosh asin asinh atan atan2 atanh cbrt cos cosh exp expm1 hypot log log10 log1p log2 "
                 "logaddexp pow sin sinh tan tanh".split())
 
 # Bounds in hundredths of an ulp against the rounded value; 0: equal bits.  The contract for float32 is 0.51
@@ -185,6 +185,7 @@ def mpmath_real(name, arrays, numpy_value):
     names = {"pow": mpmath.power, "hypot": mpmath.hypot,
              "log2": lambda x: mpmath.log(x, 2), "log10": mpmath.log10,
              "log1p": mpmath.log1p, "expm1": mpmath.expm1,
+             "cbrt": lambda x: mpmath.sign(x) * mpmath.cbrt(abs(x)),  # mpmath's root of a negative is complex
              "logaddexp": lambda a, b: mpmath.log(mpmath.exp(a) + mpmath.exp(b))}
     function = names.get(name) or getattr(mpmath, name)
     out = np.array(numpy_value, copy=True)

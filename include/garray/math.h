@@ -53,6 +53,9 @@ GARRAY_STATUS garray_square(garray_operand x, garray_t **out);
 /* The square root; NaN below 0. */
 GARRAY_STATUS garray_sqrt(garray_operand x, garray_t **out);
 
+/* The real cube root; it has the sign of x. */
+GARRAY_STATUS garray_cbrt(garray_operand x, garray_t **out);
+
 /* 1 / x; of integers truncated, and 0 of 0. */
 GARRAY_STATUS garray_reciprocal(garray_operand x, garray_t **out);
 
@@ -278,6 +281,7 @@ GARRAY_END
 #define garray_abs(x, out) (garray_abs)(GARRAY_OPERAND(x), out)
 #define garray_square(x, out) (garray_square)(GARRAY_OPERAND(x), out)
 #define garray_sqrt(x, out) (garray_sqrt)(GARRAY_OPERAND(x), out)
+#define garray_cbrt(x, out) (garray_cbrt)(GARRAY_OPERAND(x), out)
 #define garray_reciprocal(x, out) (garray_reciprocal)(GARRAY_OPERAND(x), out)
 #define garray_sign(x, out) (garray_sign)(GARRAY_OPERAND(x), out)
 #define garray_hypot(a, b, out) (garray_hypot)(GARRAY_OPERAND(a), GARRAY_OPERAND(b), out)

@@ -73,6 +73,7 @@ typedef enum {
     GARRAY_OP_trunc = 66,
     GARRAY_OP_clip = 67,
     GARRAY_OP_where = 68,
+    GARRAY_OP_cbrt = 69,
     GARRAY_OP_MAX_ENUM = 0x7fffffff
 } garray_op;
 

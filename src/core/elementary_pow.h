@@ -40,11 +40,16 @@ E_FN float e_hypot_fast(float a, float b)
     return e_abs(b) == E_INF ? E_INF : r;
 }
 
-/* |a| = m 2^(3q + j), 1 <= m < 2: with r near m^(-1/3) and h = 1 - m r^3, the cube root of m is
- * m r^2 (1 - h)^(-2/3), of which three terms leave 2^-46. */
-E_FN float e_cbrt_fast(float a)
+/* A positive x as reduced power^3, 1 <= reduced < 8, and the cube root of reduced to 2^-46. */
+struct e_cube {
+    double reduced, root, power;
+};
+
+/* x = m 2^(3q + j), 1 <= m < 2: with r near m^(-1/3) and h = 1 - m r^3, the cube root of m is
+ * m r^2 (1 - h)^(-2/3), of which three terms leave 2^-46.  x is not subnormal. */
+E_FN struct e_cube e_cube_of(double x)
 {
-    double x = e_abs(a);
+    struct e_cube c;
     uint64_t bits = e_bits64(x);
     double k = e_double((bits >> 52) | 0x4330000000000000u) - (4503599627370496.0 + 1023.0);
     double m = e_double((bits & ~E_EXPONENT) | 0x3ff0000000000000u);
@@ -54,8 +59,17 @@ E_FN float e_cbrt_fast(float a)
     double root = j == 0.0 ? 1.0 : j == 1.0 ? 1.2599210498948732 : 1.5874010519681996;
     double r = e_poly_rcbrt(m), square = r * r;
     double h = e_fma(-m * square, r, 1.0);
-    double y = m * square * e_fma(h, e_fma(h, 5.0 / 9.0, 2.0 / 3.0), 1.0);
-    float result = (float)(y * (root * e_power_of_two(z)));
+    c.reduced = m * (j == 0.0 ? 1.0 : j == 1.0 ? 2.0 : 4.0);
+    c.root = root * (m * square * e_fma(h, e_fma(h, 5.0 / 9.0, 2.0 / 3.0), 1.0));
+    c.power = e_power_of_two(z);
+    return c;
+}
+
+E_FN float e_cbrt_fast(float a)
+{
+    double x = e_abs(a);
+    struct e_cube c = e_cube_of(x);
+    float result = (float)(c.root * c.power);
     result = ((x > 0.0) & (x < E_INF)) ? result : e_abs(a);
     return a == a ? e_signed(result, a) : E_NAN;
 }

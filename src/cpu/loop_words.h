@@ -58,6 +58,7 @@
 #define SINGLE_hypot 0, 1
 #define SINGLE_logaddexp 0, 1
 #define SINGLE_pow 0, 1
+#define SINGLE_cbrt 0, 1
 #define SINGLE_floor_divide 0, 1
 #define SINGLE_remainder 0, 1
 #define SINGLE_nextafter 0, 1

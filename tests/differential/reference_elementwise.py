@@ -32,6 +32,7 @@ ROUNDED = {
     "atan",
     "atan2",
     "atanh",
+    "cbrt",
     "cos",
     "cosh",
     "exp",

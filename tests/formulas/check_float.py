@@ -7,8 +7,8 @@ EXACT = ["abs", "add", "ceil", "conj", "copysign", "divide", "equal", "floor", "
          "greater_equal", "imag", "isfinite", "isinf", "isnan", "less", "less_equal", "logical_and", "logical_not",
          "logical_or", "logical_xor", "multiply", "negative", "nextafter", "not_equal", "positive", "real",
          "reciprocal", "remainder", "round", "sign", "signbit", "sqrt", "square", "subtract", "trunc"]
-ROUNDED = ["acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cos", "cosh", "exp", "expm1", "hypot",
-           "log", "log10", "log1p", "log2", "logaddexp", "pow", "sin", "sinh", "tan", "tanh"]
+ROUNDED = ["acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cos", "cosh", "exp", "expm1",
+           "hypot", "log", "log10", "log1p", "log2", "logaddexp", "pow", "sin", "sinh", "tan", "tanh"]
 
 
 def numpy_type(formula):
