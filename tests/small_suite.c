@@ -125,7 +125,7 @@ static garray_status call(int k, const struct data *d, const char **name, double
 
 int main(int argc, char **argv)
 {
-    struct data here = { NULL }, there = { NULL };
+    struct data here = { 0 }, there = { 0 };
     GARRAY_CHECK(garray_device_parse(argc > 1 ? argv[1] : "cpu", &device));
     static const int64_t lengths[] = { 3, 33, 300 };
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {

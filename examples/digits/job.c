@@ -89,7 +89,7 @@ static garray_status squared_norms(const garray_t *x, bool as_column, garray_t *
 static garray_status classify(const garray_t *train, const garray_t *classes, const garray_t *test, int64_t k, garray_t **out)
 {
     GARRAY_AUTO garray_t *norms = NULL, *own = NULL, *part = NULL, *distance = NULL, *nearest = NULL, *near_class = NULL,
-                         *digits = NULL, *is_class = NULL, *votes = NULL, *winner = NULL, *place = NULL, *result = NULL;
+                         *digits = NULL, *is_class = NULL, *votes = NULL, *winner = NULL, *result = NULL;
     int64_t n = garray_len(test), batch = BATCH_DISTANCES / garray_len(train);
     garray_device device = garray_device_of(test);
     batch = batch < 1 ? 1 : batch > n ? n : batch;

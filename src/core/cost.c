@@ -2,6 +2,7 @@
  * What a plan is called and what it must move and compute at least.  For the report, and to tell large work
  * from small. */
 #include "core/dtype.h"
+#include "core/elementwise.h"
 #include "core/report.h"
 
 /* Elements of an operand that are different ones: axes of step 0 count once. */
@@ -134,19 +135,10 @@ garray__cost garray__plan_cost(garray__entry entry, const void *plan)
 }
 
 /* ---- names ---- */
-static const char *const op_names[GARRAY_OP_LIMIT] = {
-#define GARRAY_UNARY(number, name, ...) [number] = #name,
-#define GARRAY_BINARY GARRAY_UNARY
-#define GARRAY_TERNARY GARRAY_UNARY
-#define GARRAY_SELECT GARRAY_UNARY
-#define GARRAY_HIDDEN GARRAY_UNARY
-#include "core/ops.def"
-#undef GARRAY_UNARY
-#undef GARRAY_BINARY
-#undef GARRAY_TERNARY
-#undef GARRAY_SELECT
-#undef GARRAY_HIDDEN
-};
+static const char *operation_name(int op)
+{
+    return op > 0 && op < GARRAY_OP_LIMIT && garray__ops[op].name ? garray__ops[op].name : "?";
+}
 
 static const char *pick(const char *const *names, int count, int kind)
 {
@@ -173,7 +165,7 @@ const char *garray__plan_name(garray__entry entry, const void *plan)
                                           "random_integers" };
     static const char *const copy[] = { NULL, "to device", "to host", "copy on device", "to other device" };
     switch (entry) {
-    case GARRAY__ELEMENTWISE:   return PICK(op_names, ((const garray_ew_plan *)plan)->op);
+    case GARRAY__ELEMENTWISE:   return operation_name(((const garray_ew_plan *)plan)->op);
     case GARRAY__CONVERT:       return convert_name(plan);
     case GARRAY__GENERATE:      return PICK(generate, ((const garray_gen_plan *)plan)->kind);
     case GARRAY__REDUCE:        return PICK(reduce, ((const garray_reduce_plan *)plan)->op);

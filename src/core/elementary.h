@@ -22,13 +22,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#ifndef GARRAY_FN
-#ifdef __CUDACC__
-#define GARRAY_FN static __device__ __forceinline__
-#else
-#define GARRAY_FN static inline
-#endif
-#endif
+#include "inline.h"
+
 #define E_FN GARRAY_FN
 
 /* ---- bits ---- */

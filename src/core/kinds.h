@@ -2,13 +2,14 @@
  * What the dtype being compiled is.  A file that is compiled once per dtype is given GARRAY_DT (its name),
  * GARRAY_KIND (one of the K_ numbers), GARRAY_WIDTH (bits of a stored real, or of one part of a complex) and,
  * for the two 16-bit floats, GARRAY_IS_BFLOAT16.  From these come the types ct, rt and uct, and the words of
- * the classes column of ops.def and reductions.def: each keeps its argument or drops it. */
+ * the classes column of ops.def: each keeps its argument or drops it. */
 #ifndef GARRAY__KINDS_H
 #define GARRAY__KINDS_H
 
 #include <stdint.h>
 
 #include "complex.h"
+#include "inline.h"
 
 #define K_BOOL 1
 #define K_SINT 2
@@ -24,24 +25,6 @@
 #endif
 #ifndef GARRAY_IS_BFLOAT16
 #define GARRAY_IS_BFLOAT16 0
-#endif
-
-/* In C an inline function per translation unit; on the GPU always part of its kernel. */
-#ifndef GARRAY_FN
-#ifdef __CUDACC__
-#define GARRAY_FN static __device__ __forceinline__
-#else
-#define GARRAY_FN static inline
-#endif
-#endif
-
-/* For long functions: a call costs less than a copy of the body in every kernel. */
-#ifndef GARRAY_LONG_FN
-#ifdef __CUDACC__
-#define GARRAY_LONG_FN static __device__ __noinline__
-#else
-#define GARRAY_LONG_FN static inline
-#endif
 #endif
 
 /* ct: what the dtype is computed in.  rt: the part type of a complex dtype, ct otherwise.

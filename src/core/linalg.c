@@ -167,7 +167,7 @@ static garray_status check_factors(const garray_operand *a, const garray_operand
 
 static garray_status matmul(const garray_operand *a, const garray_operand *b, garray_t **out)
 {
-    struct factor fa = { NULL }, fb = { NULL };
+    struct factor fa = { 0 }, fb = { 0 };
     struct garray__result r;
     int64_t batch[GARRAY_MAX_NDIM], shape[GARRAY_MAX_NDIM];
     int nbatch = 0, ndim;

@@ -24,13 +24,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#ifndef GARRAY_FN
-#ifdef __CUDACC__
-#define GARRAY_FN static __device__ __forceinline__
-#else
-#define GARRAY_FN static inline
-#endif
-#endif
+#include "inline.h"
 
 typedef struct garray__philox {
     uint32_t word[4];

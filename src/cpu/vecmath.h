@@ -18,14 +18,14 @@ enum { RUN = 256 };         /* arguments at a time, where there is more than one
 typedef __m512d vector;
 #define LANES 8
 #define SLEEF(name, ulp) Sleef_finz_##name##d8_##ulp##avx512f
-#define LOAD(p) _mm512_loadu_pd(p)
-#define STORE(p, v) _mm512_storeu_pd(p, v)
+#define LOAD(p) _mm512_loadu_pd((const void *)(p))
+#define STORE(p, v) _mm512_storeu_pd((void *)(p), v)
 #elif defined(__AVX2__)
 typedef __m256d vector;
 #define LANES 4
 #define SLEEF(name, ulp) Sleef_finz_##name##d4_##ulp##avx2
-#define LOAD(p) _mm256_loadu_pd(p)
-#define STORE(p, v) _mm256_storeu_pd(p, v)
+#define LOAD(p) _mm256_loadu_pd((const void *)(p))
+#define STORE(p, v) _mm256_storeu_pd((void *)(p), v)
 #else
 typedef double vector;
 #define LANES 1

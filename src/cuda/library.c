@@ -20,11 +20,11 @@ static void note(char *tried, size_t size, const char *words)
 /* By its plain name, so that the loader's rules hold, then where CUDA is usually installed. */
 static void *open_file(const char *name, char *tried, size_t size)
 {
-    const char *home = getenv("CUDA_HOME");
+    const char *home = secure_getenv("CUDA_HOME");
     const char *const folders[] = {"", home, "/usr/local/cuda/lib64", "/usr/local/cuda/targets/x86_64-linux/lib", "/opt/cuda/lib64"};
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         char path[1024];
-        if (folders[i] == NULL || (i == 1 && *home == '\0'))
+        if (folders[i] == NULL || (i == 1 && *home != '/'))
             continue;
         const int length = i == 0 ? snprintf(path, sizeof path, "%s", name)
                                   : snprintf(path, sizeof path, "%s/%s%s", folders[i], i == 1 ? "lib64/" : "", name);
