@@ -31,6 +31,20 @@ def real_parts(x):
     return (x.real, x.imag) if x.dtype.kind == "c" else (x,)
 
 
+def error_parts(error):
+    """An error counts for both parts, or is a pair."""
+    return error if isinstance(error, tuple) else (error, error)
+
+
+def more_error(error, extra):
+    return tuple(e + extra for e in error) if isinstance(error, tuple) else error + extra
+
+
+def by_parts(function, x):
+    """A function of real arrays for x, or, as a pair, for its parts."""
+    return tuple(function(part) for part in real_parts(x)) if x.dtype.kind == "c" else function(x)
+
+
 def bits(x):
     return x.view("u%d" % x.dtype.itemsize)
 
@@ -59,8 +73,10 @@ def agree(got, want):
     else:
         largest = LARGEST[part_of(value.dtype.name)]
         good = [
-            close_part(g, v, t, want.error, largest)
-            for g, v, t in zip(real_parts(got), real_parts(value), real_parts(np.asarray(want.true)))
+            close_part(g, v, t, e, largest)
+            for g, v, t, e in zip(
+                real_parts(got), real_parts(value), real_parts(np.asarray(want.true)), error_parts(want.error)
+            )
         ]
     good = np.logical_and.reduce(good) if len(good) > 1 else good[0]
     return good if want.skip is None else good | want.skip

@@ -23,7 +23,9 @@ def flag(d, p=0.3):
 
 
 def elementwise(d, names=None):
-    op = d.pick(names or [name for name in OPS if name not in ("clip", "where")])
+    op = d.pick(
+        names or [name for name in OPS if name not in ("clip", "where") and d.world.library.has(name)]
+    )
     arity = OPS[op][1]
     shape = d.shape()
     kinds = ALL

@@ -151,6 +151,9 @@ class Library:
         self.c.garray_set_strict(C.c_bool(True))  # what a GPU finds late is found at once
         self.on_cpu = self.device.type == 0
 
+    def has(self, name):
+        return hasattr(self.c, "garray_" + name)
+
     def check(self, name, *args):
         status = getattr(self.c, "garray_" + name)(*args)
         if status:

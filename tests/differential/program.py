@@ -10,7 +10,7 @@ import numpy as np
 import reference
 import reference_linalg
 from casts import can_cast_same_kind, cast, wide
-from compare import Value, difference, real_parts, same_part, ulp
+from compare import Value, difference, more_error, real_parts, same_part, ulp
 from differences import status_fits
 from library import Failure, Ref, numpy_dtype
 
@@ -204,7 +204,7 @@ class World:
         )
         if np.iscomplexobj(kept) and not np.iscomplexobj(true):
             true = true.astype(wide(kept).dtype)
-        return Value(kept, true, value.error + ulp(np.abs(true), name), value.skip)
+        return Value(kept, true, more_error(value.error, ulp(np.abs(true), name)), value.skip)
 
     def compare_call(self, call, expected, error):
         free_order = call.kw.get("unstable") and call.name == "argsort" or call.kw.get("unsorted")

@@ -4,7 +4,7 @@ errors."""
 
 import numpy as np
 
-from casts import LARGEST, cast, is_complex, is_inexact, part_of, promote, wide
+from casts import LARGEST, PRECISION, cast, is_complex, is_inexact, part_of, promote, wide
 from compare import Value, ulp
 
 
@@ -13,10 +13,11 @@ class Unsure(Exception):
 
 
 def product_error(name, magnitude, length, true):
-    eps = {"float16": 2.0**-23, "bfloat16": 2.0**-23}.get(
-        name, np.finfo(part_of(name)).eps if name not in ("float16", "bfloat16") else 0
-    )
-    return (length + 4) * eps * (4 if is_complex(name) else 1) * magnitude + 0.51 * ulp(np.abs(true), name)
+    """Of sums of so many products, each rounded, below the normal range too; 16-bit floats add in float32."""
+    kind = "float32" if name in ("float16", "bfloat16") else part_of(name)
+    factor = 4 if is_complex(name) else 1
+    least = np.longdouble(2.0) ** PRECISION[kind][1]
+    return (length + 4) * factor * (np.finfo(kind).eps * magnitude + least) + 0.51 * ulp(np.abs(true), name)
 
 
 def near_top(size, name):
@@ -62,7 +63,11 @@ def linear_dtype(values):
 
 
 def condition_of(x, name):
-    condition = np.max(np.linalg.cond(x)) if x.size else 1
+    if x.ndim < 2 or x.shape[-1] != x.shape[-2] or not x.size:
+        return 1
+    if not (np.any(x, axis=-1).all() and np.any(x, axis=-2).all()):
+        return 1  # a row or a column of zeros: singular without doubt
+    condition = np.max(np.linalg.cond(x))
     if not condition * np.finfo(name).eps * 100 < 1:
         raise Unsure
     return condition
@@ -72,8 +77,8 @@ def do_linalg_solve(a, b):
     name = linear_dtype([a, b])
     double = "complex128" if is_complex(name) else "float64"
     a, b = cast(a, name).astype(double), cast(b, name).astype(double)
-    true = np.linalg.solve(a, b)
     condition = condition_of(a, name)
+    true = np.linalg.solve(a, b)
     error = (
         60 * (a.shape[-1] + 1) * np.finfo(name).eps * condition * (np.max(np.abs(true)) if true.size else 0)
     )
@@ -96,8 +101,8 @@ def triangle(x, upper):
 
 def do_linalg_cholesky(x, upper=0):
     name, whole = triangle(x, upper)
-    true = np.linalg.cholesky(whole, upper=bool(upper))
     condition = condition_of(whole, name)
+    true = np.linalg.cholesky(whole, upper=bool(upper))
     error = (
         60 * (x.shape[-1] + 1) * np.finfo(name).eps * condition * (np.max(np.abs(true)) if true.size else 0)
     )

@@ -4,7 +4,7 @@
 import numpy as np
 
 from casts import cast, floats, is_complex, is_inexact, part_of, wide
-from compare import Value, ulp
+from compare import Value, by_parts, real_parts, ulp
 
 
 def sum_dtype(x):
@@ -12,14 +12,6 @@ def sum_dtype(x):
         {"b": "int64", "i": "int64", "u": "uint64"}.get(x.dtype.kind, x.dtype.name)
         if x.dtype.name != "bfloat16"
         else "bfloat16"
-    )
-
-
-def masked_count(x, axis, where):
-    return (
-        np.sum(np.broadcast_to(where, x.shape), axis=axis, keepdims=True)
-        if where is not None
-        else np.sum(np.ones(x.shape, bool), axis=axis, keepdims=True)
     )
 
 
@@ -42,38 +34,43 @@ def fold(x, axis, keepdims, dtype, initial, where, product):
         return Value(function(cast(x, name), axis=axis, dtype=name, **kw))
     if initial is not None:
         kw["initial"] = wide(cast(np.asarray(initial), name))[()]
-        if isinstance(initial, complex) and not is_complex(name):
-            raise TypeError("complex initial")
     w = wide(cast(x, name))
-    true = function(w, axis=axis, **kw)
-    magnitude = dict(kw)
-    if initial is not None:
-        magnitude["initial"] = np.abs(kw["initial"])
-    size = function(np.abs(w), axis=axis, **magnitude)
-    count = np.asarray(x.size)
-    unit = ulp(np.abs(np.asarray(true)), name)
-    double = part_of(name) == "float64"
+    true = np.asarray(function(w, axis=axis, **kw))
     step = np.finfo(np.float64).eps
+
+    def magnitude(part):
+        return np.asarray(function(np.abs(part), axis=axis, **with_absolute(kw)))
+
     if product:
-        error = unit * (1 if not double else 0) + np.asarray(np.abs(true)) * step * 4 * (count + 1)
-        if is_complex(name) and not double:
-            error = error + np.asarray(size) * step * 4 * (count + 1)
-        if is_complex(name) and double:
-            error = error + np.asarray(size) * step * 8 * (count + 1)
-    else:
-        # float64 sums are pairwise over blocks: log n, and the block's own length
-        error = 0.5001 * unit + np.asarray(size) * step * (4 + np.minimum(count, 64))
-    skip = None
-    if product:
-        # Partial products that overflow or underflow depend on the order.
-        logs = np.abs(np.log2(np.where((np.abs(w) > 0) & np.isfinite(np.abs(w)), np.abs(w), 1)))
-        reach = np.sum(logs, axis=axis, keepdims=bool(keepdims))
-        skip = reach > (1000 if part_of(name) in ("float64", "float32", "bfloat16", "float16") else 100)
-        if is_complex(name):
-            skip = skip | ~np.isfinite(true)
-    elif is_complex(name):
-        skip = None
-    return Value(cast(true, name), true, error, skip=skip)
+        error = ulp(np.abs(true), name) + magnitude(w) * step * 8 * (x.size + 1)
+        return Value(
+            cast(true, name), true, error, skip=off_range(w, axis, keepdims) | complex_infinity(true)
+        )
+    # float64 sums are pairwise over blocks: log n, and the block's own length
+    error = by_parts(lambda part: magnitude(part) * step * (4 + min(x.size, 64)), w)
+    return Value(cast(true, name), true, add_rounding(error, true, name))
+
+
+def with_absolute(kw):
+    return {**kw, "initial": abs(kw["initial"])} if "initial" in kw else kw
+
+
+def add_rounding(error, true, name):
+    """Half a unit in the last place of each part more."""
+    if isinstance(error, tuple):
+        return tuple(e + 0.5001 * ulp(part, name) for e, part in zip(error, real_parts(true)))
+    return error + 0.5001 * ulp(true, name)
+
+
+def off_range(w, axis, keepdims):
+    """Where partial products may overflow or underflow, in some order."""
+    size = np.abs(w)
+    logs = np.abs(np.log2(np.where((size > 0) & np.isfinite(size), size, 1)))
+    return np.sum(logs, axis=axis, keepdims=bool(keepdims)) > 1000
+
+
+def complex_infinity(true):
+    return ~np.isfinite(true) if true.dtype.kind == "c" else np.zeros(true.shape, bool)
 
 
 def do_sum(x, axis, keepdims=0, dtype=None, initial=None, where=None):
@@ -235,7 +232,8 @@ def scan(x, axis, dtype, include_initial, product):
         if is_complex(name):
             skip |= ~np.isfinite(true)
         return Value(cast(true, name), true, error, skip=skip)
-    error = 0.5001 * ulp(np.abs(true), name) + size * step * (4 + length)
+    error = by_parts(lambda part: function(np.abs(part), **kw) * step * (4 + length), w)
+    error = add_rounding(error, true, name)
     return Value(cast(true, name), true, error)
 
 
