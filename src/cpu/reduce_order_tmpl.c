@@ -37,22 +37,22 @@
 #define FLOAT_KEYS(name, T, infinity)                                                                        \
     static inline T min_key_##name(T b)                                                                      \
     {                                                                                                        \
-        T nan = (T)-FLOAT_NAN(T, b, infinity);                                                               \
+        T nan = (T)-(T)FLOAT_NAN(T, b, infinity);                                                            \
         return (T)((FLOAT_KEY(T, b) & ~nan) | (nan & LEAST_##T));                                            \
     }                                                                                                        \
     static inline T max_key_##name(T b)                                                                      \
     {                                                                                                        \
-        T nan = (T)-FLOAT_NAN(T, b, infinity);                                                               \
+        T nan = (T)-(T)FLOAT_NAN(T, b, infinity);                                                            \
         return (T)((FLOAT_KEY(T, b) | nan) & ~(nan & LEAST_##T));                                            \
     }                                                                                                        \
     static inline T argmax_key_##name(T b)                                                                   \
     {                                                                                                        \
-        T nan = (T)-FLOAT_NAN(T, b, infinity), zero = (T)-(b == LEAST_##T);                                  \
+        T nan = (T)-(T)FLOAT_NAN(T, b, infinity), zero = (T)-(T)(b == LEAST_##T);                            \
         return (T)(((FLOAT_KEY(T, b) & ~zero) | nan) & ~(nan & LEAST_##T));                                  \
     }                                                                                                        \
     static inline T argmin_key_##name(T b)                                                                   \
     {                                                                                                        \
-        T nan = (T)-FLOAT_NAN(T, b, infinity), zero = (T)-(b == LEAST_##T);                                  \
+        T nan = (T)-(T)FLOAT_NAN(T, b, infinity), zero = (T)-(T)(b == LEAST_##T);                            \
         return (T)((~(FLOAT_KEY(T, b) & ~zero) | nan) & ~(nan & LEAST_##T));                                 \
     }
 #define INT_KEYS(name, T, S, kind)                                                                           \
