@@ -26,9 +26,15 @@ static inline double real_multiply(double a, double b) { return a * b; }
 static inline uint64_t word_add(uint64_t a, uint64_t b) { return a + b; }
 static inline uint64_t word_multiply(uint64_t a, uint64_t b) { return a * b; }
 static inline parts parts_add(parts a, parts b) { parts r = { a.re + b.re, a.im + b.im }; return r; }
+/* gcc 12 fuses the products of complex expressions when it vectorizes, even with -ffp-contract=off. */
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
+#define PRODUCT(x) __builtin_assoc_barrier(x)
+#else
+#define PRODUCT(x) (x)
+#endif
 static inline parts parts_multiply(parts a, parts b)
 {
-    parts r = { a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re };
+    parts r = { PRODUCT(a.re * b.re) - PRODUCT(a.im * b.im), PRODUCT(a.re * b.im) + PRODUCT(a.im * b.re) };
     return r;
 }
 static inline pairs pairs_join(pairs a, pairs b) { pairs r = { pair_join(a.re, b.re), pair_join(a.im, b.im) }; return r; }
