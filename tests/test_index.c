@@ -266,6 +266,70 @@ Test(index, last_wins)
     free(values);
 }
 
+/* More index arrays than a plan of the backends holds, and masks of as many axes, in either memory order. */
+Test(index, many_arrays)
+{
+    enum { AXES = 6, N = 20, SIZE = 144 };
+    static const int64_t lengths[AXES] = { 2, 3, 2, 2, 3, 2 };
+    int32_t values[SIZE], expected[SIZE], fresh[SIZE];
+    int64_t at[AXES][N];
+    uint64_t state = 5;
+    for (int i = 0; i < SIZE; i++) {
+        values[i] = i;
+        fresh[i] = 1000 + i;
+    }
+    for (int fortran = 0; fortran < 2; fortran++) {
+        garray_t *x = NULL, *y = NULL, *mask = NULL, *value = NULL, *index[AXES] = { NULL };
+        test_context(fortran ? "Fortran order" : "C order");
+        TEST_OK(garray_from_host(values, GARRAY_INT32, GARRAY_DIMS(AXES, lengths), NULL, test_device(), &x));
+        if (fortran) {
+            TEST_OK(garray_permute_dims(x, GARRAY_ALL_AXES, &x));
+            TEST_OK(garray_copy(x, &x));
+            TEST_OK(garray_permute_dims(x, GARRAY_ALL_AXES, &x));
+        }
+        for (int k = 0; k < AXES; k++) {
+            for (int i = 0; i < N; i++)
+                at[k][i] = (int64_t)(test_random_word(&state) % (uint64_t)(2 * lengths[k])) - lengths[k];
+            TEST_OK(garray_from_host(at[k], GARRAY_INT64, GARRAY_SHAPE(N), NULL, test_device(), &index[k]));
+        }
+        /* mask first: the values are in order */
+        TEST_OK(garray_greater(x, 70, &mask));
+        if (TEST_OK(garray_getitem(x, GARRAY_AT(mask), &y)))
+            TEST_EQUAL(y, values + 71, 0);
+        for (int i = 0; i < N; i++) {
+            expected[i] = 0;
+            for (int k = 0; k < AXES; k++)
+                expected[i] = expected[i] * (int32_t)lengths[k] + (int32_t)((at[k][i] + lengths[k]) % lengths[k]);
+        }
+        if (TEST_OK(garray_getitem(x, GARRAY_AT(index[0], index[1], index[2], index[3], index[4], index[5]), &y)))
+            TEST_EQUAL(y, expected, 0);
+        /* five, apart from each other: their axis comes first */
+        int32_t apart[2 * N];
+        for (int i = 0; i < 2 * N; i++)
+            apart[i] = (expected[i / 2] / 24) * 24 + i % 2 * 12 + expected[i / 2] % 12;
+        if (TEST_OK(garray_getitem(x, GARRAY_AT(index[0], index[1], GARRAY_ALL, index[3], index[4], index[5]), &y)))
+            TEST_EQUAL(y, apart, 0);
+        /* assignment: of a place named twice the last value stays */
+        int32_t changed[SIZE];
+        memcpy(changed, values, sizeof values);
+        for (int i = 0; i < N; i++)
+            changed[expected[i]] = fresh[i];
+        TEST_OK(garray_from_host(fresh, GARRAY_INT32, GARRAY_SHAPE(N), NULL, test_device(), &value));
+        if (TEST_OK(garray_setitem(x, GARRAY_AT(index[0], index[1], index[2], index[3], index[4], index[5]), value)))
+            TEST_EQUAL(x, changed, 0);
+        TEST_OK(garray_from_host(fresh, GARRAY_INT32, GARRAY_SHAPE(SIZE - 71), NULL, test_device(), &value));
+        memcpy(changed + 71, fresh, (SIZE - 71) * sizeof *fresh);
+        if (TEST_OK(garray_setitem(x, GARRAY_AT(mask), value)))
+            TEST_EQUAL(x, changed, 0);
+        garray_release(x);
+        garray_release(y);
+        garray_release(mask);
+        garray_release(value);
+        for (int k = 0; k < AXES; k++)
+            garray_release(index[k]);
+    }
+}
+
 /* ---- take_along_axis, nonzero ---- */
 
 Test(index, take_along_axis)

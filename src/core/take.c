@@ -20,7 +20,8 @@ garray_status garray__indexed_shape(const garray_t *base, int n, const struct ga
             return garray__fail(GARRAY_ERR_INDEX, "shape mismatch: indexing arrays could not be broadcast together");
         indexed[axes[k].axis] = true;
     }
-    GARRAY_REQUIRE(base->ndim - n + joint_ndim <= GARRAY_MAX_NDIM, INDEX, "the result would have more than %d axes", GARRAY_MAX_NDIM);
+    GARRAY_REQUIRE(base->ndim - n + joint_ndim <= GARRAY_MAX_NDIM, INDEX, "the result would have more than %d axes",
+                   GARRAY_MAX_NDIM);
     int rest = 0;
     for (int i = 0; i <= base->ndim; i++) {
         if (rest == place && count == rest)
@@ -63,6 +64,71 @@ done:
     return st;
 }
 
+static garray_status gather(const garray_t *x, int axis, const garray_t *indices, garray_t **out);
+
+/* *place += step * index, each index checked: it is looked up in a table of its axis. */
+static garray_status add_place(const garray_t *index, int64_t length, int64_t step, garray_device device, garray_t **place)
+{
+    garray_t *table = NULL, *part = NULL;
+    garray_status st = GARRAY_OK;
+    GARRAY__TRY(garray_arange(0, length * step, step, GARRAY_INT64, device, &table));
+    GARRAY__TRY(gather(table, 0, index, &part));
+    if (*place) {
+        const garray_operand sum[2] = { garray_operand_array(*place), garray_operand_array(part) };
+        st = garray__elementwise(GARRAY_OP_add, 2, sum, 0, place);
+    } else {
+        *place = part;
+        part = NULL;
+    }
+done:
+    garray_release(table);
+    garray_release(part);
+    return st;
+}
+
+/* More index arrays than a plan holds become one: the indexed axes of base are turned to the front, where (in a copy,
+ * unless base lies so) they are one axis. */
+static garray_status run_folded(int kind, const garray_t *base, int n, const struct garray__indexed_axis *axes, int place,
+                                const garray_t *values)
+{
+    int64_t shape[GARRAY_MAX_NDIM], strides[GARRAY_MAX_NDIM], folded[GARRAY_MAX_NDIM], folded_strides[GARRAY_MAX_NDIM];
+    bool indexed[GARRAY_MAX_NDIM] = { false };
+    int ndim = 0, rest = 1;
+    garray_t *turned = NULL, *packed = NULL, *flat = NULL, *index = NULL;
+    struct garray__indexed_axis front = { NULL, 0 };
+    garray_status st = GARRAY_OK;
+    for (int k = 0; k < n; k++, ndim++) {
+        indexed[axes[k].axis] = true;
+        shape[ndim] = base->shape[axes[k].axis];
+        strides[ndim] = garray__strides(base)[axes[k].axis];
+    }
+    for (int i = 0; i < base->ndim; i++) {
+        if (indexed[i])
+            continue;
+        shape[ndim] = folded[rest++] = base->shape[i];
+        strides[ndim++] = garray__strides(base)[i];
+    }
+    GARRAY__TRY(garray__view(base->buffer, base->data, base->dtype, ndim, shape, strides, true, &turned));
+    GARRAY__TRY(garray__contiguous(turned, 0, &packed));
+    folded[0] = 1;
+    for (int k = n - 1; k >= 0; k--) {
+        GARRAY__TRY(add_place(axes[k].index, shape[k], folded[0], garray_device_of(base), &index));
+        folded[0] *= shape[k];
+    }
+    garray__c_strides(rest, folded, garray__size_of(base->dtype), folded_strides);
+    GARRAY__TRY(garray__view(packed->buffer, packed->data, base->dtype, rest, folded, folded_strides, true, &flat));
+    front.index = index;
+    GARRAY__TRY(garray__index_run(kind, flat, 1, &front, place, values));
+    if (kind == GARRAY_INDEX_SCATTER && packed->buffer != base->buffer)
+        st = garray__assign(turned, packed);
+done:
+    garray_release(turned);
+    garray_release(packed);
+    garray_release(flat);
+    garray_release(index);
+    return st;
+}
+
 /* The joint axes of the index arrays begin at `place` in values and are as many as it has beyond base's own. */
 garray_status garray__index_run(int kind, const garray_t *base, int n, const struct garray__indexed_axis *axes, int place,
                                 const garray_t *values)
@@ -71,7 +137,8 @@ garray_status garray__index_run(int kind, const garray_t *base, int n, const str
     bool indexed[GARRAY_MAX_NDIM] = { false };
     if (values->size == 0)
         return check_unused(base, n, axes, place);
-    GARRAY_REQUIRE(n <= GARRAY_INDEX_ARRAYS, UNSUPPORTED, "%d index arrays at once; at most %d are supported", n, GARRAY_INDEX_ARRAYS);
+    if (n > GARRAY_INDEX_ARRAYS)
+        return run_folded(kind, base, n, axes, place, values);
     plan.kind = kind;
     plan.itemsize = garray__size_of(base->dtype);
     plan.narrays = n;
@@ -124,7 +191,8 @@ garray_status garray__index_run(int kind, const garray_t *base, int n, const str
 
 static garray_status check_indices(const garray_t *x, const garray_t *indices)
 {
-    GARRAY_REQUIRE(garray__is_integer(indices->dtype), DTYPE, "indices must be integers, not %s", garray__name_of(indices->dtype));
+    GARRAY_REQUIRE(garray__is_integer(indices->dtype), DTYPE, "indices must be integers, not %s",
+                   garray__name_of(indices->dtype));
     return garray__same_device(garray__device_of(x), indices);
 }
 
