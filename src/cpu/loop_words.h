@@ -31,7 +31,6 @@
 #define ELEMENTARY_tan 0, 1
 #define ELEMENTARY_tanh 0, 1
 #define ELEMENTARY_atan2 0, 1
-#define ELEMENTARY_hypot 0, 1
 #define ELEMENTARY_logaddexp 0, 1
 #define ELEMENTARY_pow 0, 1
 

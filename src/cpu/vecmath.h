@@ -129,7 +129,6 @@ UNARY_RARE(sinh, u10, (fabs(x) > 709))
 UNARY_RARE(tan, u10, (fabs(x) < 1e-300))
 UNARY(tanh, u10)
 BINARY(atan2, atan2, u10)
-BINARY(hypot, hypot, u05)
 BINARY(power, pow, u10)
 
 /* Next to overflow SLEEF gives infinity too early. */
