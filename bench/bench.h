@@ -60,7 +60,8 @@ void bench_sweep(const struct sizes *s, bench_emit *emit, void *ctx);
 /* ---- data ---- */
 /* Uniform numbers in [low, high); complex ones have both parts there. */
 garray_status bench_rand(struct bench_case *c, garray_shape shape, garray_dtype dtype, double low, double high, garray_t **out);
-garray_status bench_randint(struct bench_case *c, int64_t low, int64_t high, garray_shape shape, garray_dtype dtype, garray_t **out);
+garray_status bench_randint(struct bench_case *c, int64_t low, int64_t high, garray_shape shape, garray_dtype dtype,
+                            garray_t **out);
 garray_status bench_permutation(struct bench_case *c, int64_t n, garray_t **out);
 
 /* ---- time ---- */

@@ -21,7 +21,10 @@ static garray_status step_ufunc(struct bench_case *c)
     return garray_ufunc(c->op, nin, in, NULL, 1, outs);
 }
 static garray_status step_copy(struct bench_case *c) { return garray_copy(c->a, &c->out); }
-static garray_status step_fill(struct bench_case *c) { return garray_full(GARRAY_SHAPE(c->n), 1.5, c->dtype, c->device, &c->out); }
+static garray_status step_fill(struct bench_case *c)
+{
+    return garray_full(GARRAY_SHAPE(c->n), 1.5, c->dtype, c->device, &c->out);
+}
 static garray_status step_cast(struct bench_case *c) { return garray_astype(c->a, c->dtype, &c->out); }
 static garray_status step_inplace(struct bench_case *c) { return garray_add(c->a, c->b, garray_into(c->a)); }
 static garray_status step_where(struct bench_case *c) { return garray_where(c->d, c->a, c->b, &c->out); }
@@ -82,7 +85,8 @@ void bench_ceilings(const struct sizes *s, bench_emit *emit, void *ctx)
     CASE(.name = "copy_f32", .dtype = GARRAY_FLOAT32, .n = N, .bytes = 8.0 * (double)N, .setup = setup_one, .step = step_copy);
     CASE(.name = "fill_f32", .dtype = GARRAY_FLOAT32, .n = N, .bytes = 4.0 * (double)N, .step = step_fill);
     if (s->gpu)
-        CASE(.name = "copy_d2d_f32", .dtype = GARRAY_FLOAT32, .n = 2 * N, .bytes = 16.0 * (double)N, .setup = setup_one, .step = step_copy);
+        CASE(.name = "copy_d2d_f32", .dtype = GARRAY_FLOAT32, .n = 2 * N, .bytes = 16.0 * (double)N,
+             .setup = setup_one, .step = step_copy);
 }
 
 static const struct { const char *name; garray_op op; double low, high; } functions[] = {
@@ -106,28 +110,44 @@ void bench_elementwise(const struct sizes *s, bench_emit *emit, void *ctx)
         garray_dtype t = wide ? GARRAY_FLOAT64 : GARRAY_FLOAT32;
         const char *suffix = wide ? "_f64" : "_f32";
         double size = (double)item(t);
-        CASE(.name = join(text, "add", suffix), .dtype = t, .n = N, .bytes = 3 * size * n, .op = GARRAY_OP_add, .setup = setup_two, .step = step_ufunc);
+        CASE(.name = join(text, "add", suffix), .dtype = t, .n = N, .bytes = 3 * size * n, .op = GARRAY_OP_add,
+             .setup = setup_two, .step = step_ufunc);
         for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
             CASE(.name = join(text, functions[i].name, suffix), .dtype = t, .n = N, .bytes = 2 * size * n, .op = functions[i].op,
                  .low = functions[i].low, .high = functions[i].high, .setup = setup_one, .step = step_ufunc);
-        CASE(.name = join(text, "pow", suffix), .dtype = t, .n = N, .bytes = 3 * size * n, .op = GARRAY_OP_pow, .setup = setup_pow, .step = step_ufunc);
+        CASE(.name = join(text, "pow", suffix), .dtype = t, .n = N, .bytes = 3 * size * n, .op = GARRAY_OP_pow,
+             .setup = setup_pow, .step = step_ufunc);
     }
-    CASE(.name = "add_alloc_f32", .dtype = GARRAY_FLOAT32, .n = N, .bytes = 12 * n, .op = GARRAY_OP_add, .alloc = true, .setup = setup_two, .step = step_ufunc);
-    CASE(.name = "exp_alloc_f32", .dtype = GARRAY_FLOAT32, .n = N, .bytes = 8 * n, .op = GARRAY_OP_exp, .alloc = true, .low = -8, .high = 8, .setup = setup_one, .step = step_ufunc);
-    CASE(.name = "mul_scalar_f32", .dtype = GARRAY_FLOAT32, .n = N, .bytes = 8 * n, .op = GARRAY_OP_multiply, .kind = 1, .setup = setup_scalar, .step = step_ufunc);
+    CASE(.name = "add_alloc_f32", .dtype = GARRAY_FLOAT32, .n = N, .bytes = 12 * n, .op = GARRAY_OP_add,
+         .alloc = true, .setup = setup_two, .step = step_ufunc);
+    CASE(.name = "exp_alloc_f32", .dtype = GARRAY_FLOAT32, .n = N, .bytes = 8 * n, .op = GARRAY_OP_exp, .alloc = true,
+         .low = -8, .high = 8, .setup = setup_one, .step = step_ufunc);
+    CASE(.name = "mul_scalar_f32", .dtype = GARRAY_FLOAT32, .n = N, .bytes = 8 * n, .op = GARRAY_OP_multiply,
+         .kind = 1, .setup = setup_scalar, .step = step_ufunc);
     CASE(.name = "inplace_add_f32", .dtype = GARRAY_FLOAT32, .n = N, .bytes = 12 * n, .setup = setup_two, .step = step_inplace);
-    CASE(.name = "add_f16", .dtype = GARRAY_FLOAT16, .n = N, .bytes = 6 * n, .op = GARRAY_OP_add, .setup = setup_two, .step = step_ufunc);
-    CASE(.name = "exp_f16", .dtype = GARRAY_FLOAT16, .n = N, .bytes = 4 * n, .op = GARRAY_OP_exp, .low = -8, .high = 8, .setup = setup_one, .step = step_ufunc);
-    CASE(.name = "exp_bf16", .dtype = GARRAY_BFLOAT16, .n = N, .bytes = 4 * n, .op = GARRAY_OP_exp, .low = -8, .high = 8, .setup = setup_one, .step = step_ufunc);
-    CASE(.name = "add_i8", .dtype = GARRAY_INT8, .n = s->N1, .bytes = 3.0 * (double)s->N1, .op = GARRAY_OP_add, .setup = setup_i8, .step = step_ufunc);
-    CASE(.name = "add_mixed_f32_f64", .dtype = GARRAY_FLOAT64, .dtype2 = GARRAY_FLOAT32, .n = N, .bytes = 20 * n, .op = GARRAY_OP_add, .setup = setup_two, .step = step_ufunc);
-    CASE(.name = "floor_divide_i64", .dtype = GARRAY_INT64, .n = N, .bytes = 24 * n, .op = GARRAY_OP_floor_divide, .setup = setup_floor_divide, .step = step_ufunc);
-    CASE(.name = "multiply_c64", .dtype = GARRAY_COMPLEX64, .n = N, .bytes = 24 * n, .op = GARRAY_OP_multiply, .setup = setup_two, .step = step_ufunc);
-    CASE(.name = "less_f32", .dtype = GARRAY_FLOAT32, .n = N, .bytes = 9 * n, .op = GARRAY_OP_less, .setup = setup_two, .step = step_ufunc);
+    CASE(.name = "add_f16", .dtype = GARRAY_FLOAT16, .n = N, .bytes = 6 * n, .op = GARRAY_OP_add, .setup = setup_two,
+         .step = step_ufunc);
+    CASE(.name = "exp_f16", .dtype = GARRAY_FLOAT16, .n = N, .bytes = 4 * n, .op = GARRAY_OP_exp, .low = -8,
+         .high = 8, .setup = setup_one, .step = step_ufunc);
+    CASE(.name = "exp_bf16", .dtype = GARRAY_BFLOAT16, .n = N, .bytes = 4 * n, .op = GARRAY_OP_exp, .low = -8,
+         .high = 8, .setup = setup_one, .step = step_ufunc);
+    CASE(.name = "add_i8", .dtype = GARRAY_INT8, .n = s->N1, .bytes = 3.0 * (double)s->N1, .op = GARRAY_OP_add,
+         .setup = setup_i8, .step = step_ufunc);
+    CASE(.name = "add_mixed_f32_f64", .dtype = GARRAY_FLOAT64, .dtype2 = GARRAY_FLOAT32, .n = N, .bytes = 20 * n,
+         .op = GARRAY_OP_add, .setup = setup_two, .step = step_ufunc);
+    CASE(.name = "floor_divide_i64", .dtype = GARRAY_INT64, .n = N, .bytes = 24 * n, .op = GARRAY_OP_floor_divide,
+         .setup = setup_floor_divide, .step = step_ufunc);
+    CASE(.name = "multiply_c64", .dtype = GARRAY_COMPLEX64, .n = N, .bytes = 24 * n, .op = GARRAY_OP_multiply,
+         .setup = setup_two, .step = step_ufunc);
+    CASE(.name = "less_f32", .dtype = GARRAY_FLOAT32, .n = N, .bytes = 9 * n, .op = GARRAY_OP_less,
+         .setup = setup_two, .step = step_ufunc);
     CASE(.name = "where_f32", .dtype = GARRAY_FLOAT32, .n = N, .bytes = 13 * n, .setup = setup_where, .step = step_where);
-    CASE(.name = "cast_f64_f32", .dtype = GARRAY_FLOAT32, .dtype2 = GARRAY_FLOAT64, .n = N, .bytes = 12 * n, .setup = setup_cast, .step = step_cast);
-    CASE(.name = "cast_f32_f16", .dtype = GARRAY_FLOAT16, .dtype2 = GARRAY_FLOAT32, .n = N, .bytes = 6 * n, .setup = setup_cast, .step = step_cast);
-    CASE(.name = "cast_i32_f32", .dtype = GARRAY_FLOAT32, .dtype2 = GARRAY_INT32, .n = N, .bytes = 8 * n, .setup = setup_cast, .step = step_cast);
+    CASE(.name = "cast_f64_f32", .dtype = GARRAY_FLOAT32, .dtype2 = GARRAY_FLOAT64, .n = N, .bytes = 12 * n,
+         .setup = setup_cast, .step = step_cast);
+    CASE(.name = "cast_f32_f16", .dtype = GARRAY_FLOAT16, .dtype2 = GARRAY_FLOAT32, .n = N, .bytes = 6 * n,
+         .setup = setup_cast, .step = step_cast);
+    CASE(.name = "cast_i32_f32", .dtype = GARRAY_FLOAT32, .dtype2 = GARRAY_INT32, .n = N, .bytes = 8 * n,
+         .setup = setup_cast, .step = step_cast);
 }
 
 void bench_sweep(const struct sizes *s, bench_emit *emit, void *ctx)
@@ -139,8 +159,11 @@ void bench_sweep(const struct sizes *s, bench_emit *emit, void *ctx)
         double d = (double)n;
         if (!s->gpu && n > 4 * s->N)
             break;
-        CASE(.name = join(text, "sweep_add_", suffix), .dtype = GARRAY_FLOAT32, .n = n, .bytes = 12 * d, .op = GARRAY_OP_add, .setup = setup_two, .step = step_ufunc);
-        CASE(.name = join(text, "sweep_exp_", suffix), .dtype = GARRAY_FLOAT32, .n = n, .bytes = 8 * d, .op = GARRAY_OP_exp, .low = -8, .high = 8, .setup = setup_one, .step = step_ufunc);
-        CASE(.name = join(text, "sweep_sum_", suffix), .dtype = GARRAY_FLOAT32, .n = n, .bytes = 4 * d, .setup = setup_one, .step = step_sum);
+        CASE(.name = join(text, "sweep_add_", suffix), .dtype = GARRAY_FLOAT32, .n = n, .bytes = 12 * d,
+             .op = GARRAY_OP_add, .setup = setup_two, .step = step_ufunc);
+        CASE(.name = join(text, "sweep_exp_", suffix), .dtype = GARRAY_FLOAT32, .n = n, .bytes = 8 * d,
+             .op = GARRAY_OP_exp, .low = -8, .high = 8, .setup = setup_one, .step = step_ufunc);
+        CASE(.name = join(text, "sweep_sum_", suffix), .dtype = GARRAY_FLOAT32, .n = n, .bytes = 4 * d,
+             .setup = setup_one, .step = step_sum);
     }
 }

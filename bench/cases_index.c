@@ -58,7 +58,8 @@ void bench_indexing(const struct sizes *s, bench_emit *emit, void *ctx)
     CASE(.name = "take_random_f32", .n = k, .bytes = (SECTOR + 8 + 4) * dk, .setup = setup_take, .step = step_take);
     CASE(.name = "take_rows_f32", .n = R * R, .bytes = 8 * rr + 8 * (double)R, .setup = setup_rows, .step = step_take);
     CASE(.name = "put_random_f32", .n = k, .bytes = (2 * SECTOR + 8 + 4) * dk, .setup = setup_put, .step = step_put);
-    CASE(.name = "nonzero_bool", .n = s->N1, .dtype = GARRAY_BOOL, .bytes = (double)s->N1 + 8 * (double)(s->N1 / 10), .setup = setup_bools, .step = step_nonzero);
+    CASE(.name = "nonzero_bool", .n = s->N1, .dtype = GARRAY_BOOL, .bytes = (double)s->N1 + 8 * (double)(s->N1 / 10),
+         .setup = setup_bools, .step = step_nonzero);
 }
 
 /* ---- sorting ---- */
@@ -84,10 +85,14 @@ void bench_sorting(const struct sizes *s, bench_emit *emit, void *ctx)
     CASE(.name = "sort_f32", .n = S, .bytes = 8 * n, .setup = setup_vector, .step = step_sort);
     CASE(.name = "sort_i64", .n = S, .dtype = GARRAY_INT64, .bytes = 16 * n, .setup = setup_ints, .step = step_sort);
     CASE(.name = "argsort_f32", .n = S, .bytes = 12 * n, .setup = setup_vector, .step = step_argsort);
-    CASE(.name = "sort_rows_f32", .n = side * side, .bytes = 8 * ss, .dim = { side, side }, .setup = setup_matrix, .step = step_sort);
-    CASE(.name = "argsort_rows_f32", .n = side * side, .bytes = 12 * ss, .dim = { side, side }, .setup = setup_matrix, .step = step_argsort);
-    CASE(.name = "sort_rows100_f32", .n = h * 100, .bytes = 800 * dh, .dim = { h, 100 }, .setup = setup_matrix, .step = step_sort);
-    CASE(.name = "argsort_rows100_f32", .n = h * 100, .bytes = 1200 * dh, .dim = { h, 100 }, .setup = setup_matrix, .step = step_argsort);
+    CASE(.name = "sort_rows_f32", .n = side * side, .bytes = 8 * ss, .dim = { side, side }, .setup = setup_matrix,
+         .step = step_sort);
+    CASE(.name = "argsort_rows_f32", .n = side * side, .bytes = 12 * ss, .dim = { side, side }, .setup = setup_matrix,
+         .step = step_argsort);
+    CASE(.name = "sort_rows100_f32", .n = h * 100, .bytes = 800 * dh, .dim = { h, 100 }, .setup = setup_matrix,
+         .step = step_sort);
+    CASE(.name = "argsort_rows100_f32", .n = h * 100, .bytes = 1200 * dh, .dim = { h, 100 }, .setup = setup_matrix,
+         .step = step_argsort);
     CASE(.name = "topk100_f32", .n = S, .bytes = 4 * n, .setup = setup_vector, .step = step_top_k);
 }
 

@@ -68,11 +68,16 @@ void bench_layout(const struct sizes *s, bench_emit *emit, void *ctx)
 {
     int64_t N = s->N, R = s->R, Q = s->Q;
     double n = (double)N, rr = (double)R * (double)R, qqq = (double)Q * (double)Q * (double)Q;
-    CASE(.name = "broadcast_add_f32", .n = R * R, .bytes = 4 * rr + 8 * (double)R, .dim = { R, 1, 1, R }, .setup = setup_matrices, .step = step_add);
-    CASE(.name = "add_rowvec_f32", .n = R * R, .bytes = 8 * rr + 4 * (double)R, .dim = { R, R }, .setup = setup_rowvec, .step = step_add);
-    CASE(.name = "transpose_copy_f32", .n = R * R, .bytes = 8 * rr, .dim = { R, R }, .setup = setup_transposed, .step = step_copy);
-    CASE(.name = "permute3d_copy_f32", .n = Q * Q * Q, .bytes = 8 * qqq, .dim = { Q }, .setup = setup_permuted, .step = step_copy);
-    CASE(.name = "add_strided_f32", .n = R * R, .bytes = 20 * rr, .dim = { R, 2 * R, R, 2 * R }, .setup = setup_strided, .step = step_add);
+    CASE(.name = "broadcast_add_f32", .n = R * R, .bytes = 4 * rr + 8 * (double)R, .dim = { R, 1, 1, R },
+         .setup = setup_matrices, .step = step_add);
+    CASE(.name = "add_rowvec_f32", .n = R * R, .bytes = 8 * rr + 4 * (double)R, .dim = { R, R },
+         .setup = setup_rowvec, .step = step_add);
+    CASE(.name = "transpose_copy_f32", .n = R * R, .bytes = 8 * rr, .dim = { R, R }, .setup = setup_transposed,
+         .step = step_copy);
+    CASE(.name = "permute3d_copy_f32", .n = Q * Q * Q, .bytes = 8 * qqq, .dim = { Q }, .setup = setup_permuted,
+         .step = step_copy);
+    CASE(.name = "add_strided_f32", .n = R * R, .bytes = 20 * rr, .dim = { R, 2 * R, R, 2 * R },
+         .setup = setup_strided, .step = step_add);
     CASE(.name = "concat_f32", .n = N, .bytes = 8 * n, .setup = setup_halves, .step = step_concat);
     CASE(.name = "add_offset1_f32", .n = N, .bytes = 12 * n, .setup = setup_offset, .step = step_add_into);
     CASE(.name = "add_shifted_f32", .n = N, .bytes = 12 * n, .kind = 1, .setup = setup_offset, .step = step_add);
@@ -82,8 +87,10 @@ void bench_layout(const struct sizes *s, bench_emit *emit, void *ctx)
     for (int i = 0; i < 2; i++) {
         int64_t w = widths[i], rows = N / w > 16 ? N / w : 16;
         double size = (double)rows * (double)w;
-        CASE(.name = rowvec[i], .n = rows * w, .bytes = 8 * size + 4 * (double)w, .dim = { rows, w }, .setup = setup_rowvec, .step = step_add);
-        CASE(.name = transposed[i], .n = rows * w, .bytes = 8 * size, .dim = { rows, w }, .setup = setup_transposed, .step = step_copy);
+        CASE(.name = rowvec[i], .n = rows * w, .bytes = 8 * size + 4 * (double)w, .dim = { rows, w },
+             .setup = setup_rowvec, .step = step_add);
+        CASE(.name = transposed[i], .n = rows * w, .bytes = 8 * size, .dim = { rows, w }, .setup = setup_transposed,
+             .step = step_copy);
     }
 }
 
@@ -122,8 +129,10 @@ void bench_reductions(const struct sizes *s, bench_emit *emit, void *ctx)
     double n = (double)N, rr = (double)R * (double)R, r = (double)R, q = (double)Q, t = (double)T;
 #define SUM(name_, ...) CASE(.name = name_, .reduce = garray_sum, .setup = setup_matrix, .step = step_reduce, __VA_ARGS__)
     CASE(.name = "sum_f32", .n = N, .bytes = 4 * n, .reduce = garray_sum, .setup = setup_vector, .step = step_reduce);
-    CASE(.name = "sum_f64", .n = N, .bytes = 8 * n, .dtype = GARRAY_FLOAT64, .reduce = garray_sum, .setup = setup_vector, .step = step_reduce);
-    CASE(.name = "sum_f16", .n = N, .bytes = 2 * n, .dtype = GARRAY_FLOAT16, .reduce = garray_sum, .setup = setup_vector, .step = step_reduce);
+    CASE(.name = "sum_f64", .n = N, .bytes = 8 * n, .dtype = GARRAY_FLOAT64, .reduce = garray_sum,
+         .setup = setup_vector, .step = step_reduce);
+    CASE(.name = "sum_f16", .n = N, .bytes = 2 * n, .dtype = GARRAY_FLOAT16, .reduce = garray_sum,
+         .setup = setup_vector, .step = step_reduce);
     SUM("sum_axis0_f32", .n = R * R, .bytes = 4 * rr + 4 * r, .dim = { R, R }, .axis = 0);
     SUM("sum_axis1_f32", .n = R * R, .bytes = 4 * rr + 4 * r, .dim = { R, R }, .axis = 1);
     SUM("sum_axis1_alloc_f32", .n = R * R, .bytes = 4 * rr + 4 * r, .dim = { R, R }, .axis = 1, .alloc = true);
@@ -131,7 +140,8 @@ void bench_reductions(const struct sizes *s, bench_emit *emit, void *ctx)
     SUM("sum_axis0_nx3_f32", .n = 3 * T, .bytes = 12 * t, .dim = { T, 3 }, .axis = 0);
     SUM("sum_axis1_3xn_f32", .n = 3 * T, .bytes = 12 * t, .dim = { 3, T }, .axis = 1);
     SUM("sum_axis0_3xn_f32", .n = 3 * T, .bytes = 16 * t, .dim = { 3, T }, .axis = 0);
-    CASE(.name = "sum_middle_f32", .n = Q * Q * Q, .bytes = 4 * q * q * q + 4 * q * q, .dim = { Q }, .axis = 1, .reduce = garray_sum,
+    CASE(.name = "sum_middle_f32", .n = Q * Q * Q, .bytes = 4 * q * q * q + 4 * q * q, .dim = { Q }, .axis = 1,
+         .reduce = garray_sum,
          .setup = setup_cube, .step = step_reduce);
     static const int64_t widths[2] = { 9999, 10001 };
     static const char *const axis0[2] = { "sum_axis0_9999_f32", "sum_axis0_10001_f32" };
@@ -142,7 +152,8 @@ void bench_reductions(const struct sizes *s, bench_emit *emit, void *ctx)
         SUM(axis0[i], .n = rows * w, .bytes = 4 * size + 4 * (double)w, .dim = { rows, w }, .axis = 0);
         SUM(axis1[i], .n = rows * w, .bytes = 4 * size + 4 * (double)rows, .dim = { rows, w }, .axis = 1);
     }
-    CASE(.name = "sum_offset1_f32", .n = N, .bytes = 4 * n, .reduce = garray_sum, .setup = setup_vector_offset, .step = step_reduce);
+    CASE(.name = "sum_offset1_f32", .n = N, .bytes = 4 * n, .reduce = garray_sum, .setup = setup_vector_offset,
+         .step = step_reduce);
     CASE(.name = "max_f32", .n = N, .bytes = 4 * n, .reduce = garray_max, .setup = setup_vector, .step = step_reduce);
     CASE(.name = "argmax_f32", .n = N, .bytes = 4 * n, .reduce_arg = garray_argmax, .setup = setup_vector, .step = step_arg);
     CASE(.name = "argmax_axis1_f32", .n = R * R, .bytes = 4 * rr + 8 * r, .dim = { R, R }, .axis = 1, .reduce_arg = garray_argmax,
@@ -152,5 +163,6 @@ void bench_reductions(const struct sizes *s, bench_emit *emit, void *ctx)
          .setup = setup_matrix, .step = step_var);
     CASE(.name = "dot_f32", .n = N, .bytes = 8 * n, .setup = setup_two, .step = step_dot);
     CASE(.name = "cumsum_f32", .n = N, .bytes = 8 * n, .setup = setup_vector, .step = step_cumsum);
-    CASE(.name = "cumsum_axis0_f32", .n = R * R, .bytes = 8 * rr, .dim = { R, R }, .axis = 0, .setup = setup_matrix, .step = step_cumsum);
+    CASE(.name = "cumsum_axis0_f32", .n = R * R, .bytes = 8 * rr, .dim = { R, R }, .axis = 0, .setup = setup_matrix,
+         .step = step_cumsum);
 }

@@ -72,14 +72,17 @@ void bench_products(const struct sizes *s, bench_emit *emit, void *ctx)
          .setup = setup_product, .step = step_matmul);
     int64_t T = s->rows64;
     double t = (double)T, tall = 4 * (128 * t + 64 * 64);
-    CASE(.name = "matmul_tall_f32", .n = T, .bytes = tall, .flops = 2 * t * 64 * 64, .dim = { T, 64, 64, 64 }, .setup = setup_product,
+    CASE(.name = "matmul_tall_f32", .n = T, .bytes = tall, .flops = 2 * t * 64 * 64, .dim = { T, 64, 64, 64 },
+         .setup = setup_product,
          .step = step_matmul);
     CASE(.name = "matmul_gram_f32", .n = T, .bytes = tall, .flops = 2 * t * 64 * 64, .kind = LEFT_T, .dim = { T, 64 },
          .setup = setup_gram, .step = step_matmul);
     double b = (double)s->batch32, r = (double)s->R;
-    CASE(.name = "matmul_batched32_f32", .n = s->batch32, .bytes = 12 * b * 1024, .flops = 2 * b * 32 * 32 * 32, .setup = setup_batch,
+    CASE(.name = "matmul_batched32_f32", .n = s->batch32, .bytes = 12 * b * 1024, .flops = 2 * b * 32 * 32 * 32,
+         .setup = setup_batch,
          .step = step_matmul);
-    CASE(.name = "matvec_f32", .n = s->R, .bytes = 4 * r * r + 8 * r, .flops = 2 * r * r, .setup = setup_matvec, .step = step_matmul);
+    CASE(.name = "matvec_f32", .n = s->R, .bytes = 4 * r * r + 8 * r, .flops = 2 * r * r, .setup = setup_matvec,
+         .step = step_matmul);
 }
 
 /* ---- factorizations: `dim[0]` matrices of dim[1] x dim[1], float64 ---- */
@@ -118,10 +121,15 @@ void bench_linalg(const struct sizes *s, bench_emit *emit, void *ctx)
     int64_t N = s->linalg, B = s->batch16;
     double n = (double)N, b = (double)B, n3 = 16.0 * 16 * 16;
 #define F64 .dtype = GARRAY_FLOAT64
-    CASE(.name = "cholesky_f64", F64, .n = N, .bytes = 16 * n * n, .flops = n * n * n / 3, .dim = { 1, N }, .setup = setup_spd, .step = step_cholesky);
+    CASE(.name = "cholesky_f64", F64, .n = N, .bytes = 16 * n * n, .flops = n * n * n / 3, .dim = { 1, N },
+         .setup = setup_spd, .step = step_cholesky);
     CASE(.name = "eigh_f64", F64, .n = N, .bytes = 16 * n * n, .dim = { 1, N }, .setup = setup_spd, .step = step_eigh);
-    CASE(.name = "solve_f64", F64, .n = N, .bytes = 8 * n * n, .flops = 2 * n * n * n / 3 + 32 * n * n, .dim = { 1, N, 16 }, .setup = setup_system, .step = step_solve);
-    CASE(.name = "solve_batched16_f64", F64, .n = B, .bytes = 8 * 256 * b, .flops = b * (2 * n3 / 3 + 512), .dim = { B, 16, 1 }, .setup = setup_system, .step = step_solve);
-    CASE(.name = "cholesky_batched16_f64", F64, .n = B, .bytes = 16 * 256 * b, .flops = b * n3 / 3, .dim = { B, 16 }, .setup = setup_spd, .step = step_cholesky);
-    CASE(.name = "eigh_batched16_f64", F64, .n = B, .bytes = 16 * 256 * b, .dim = { B, 16 }, .setup = setup_spd, .step = step_eigh);
+    CASE(.name = "solve_f64", F64, .n = N, .bytes = 8 * n * n, .flops = 2 * n * n * n / 3 + 32 * n * n,
+         .dim = { 1, N, 16 }, .setup = setup_system, .step = step_solve);
+    CASE(.name = "solve_batched16_f64", F64, .n = B, .bytes = 8 * 256 * b, .flops = b * (2 * n3 / 3 + 512),
+         .dim = { B, 16, 1 }, .setup = setup_system, .step = step_solve);
+    CASE(.name = "cholesky_batched16_f64", F64, .n = B, .bytes = 16 * 256 * b, .flops = b * n3 / 3, .dim = { B, 16 },
+         .setup = setup_spd, .step = step_cholesky);
+    CASE(.name = "eigh_batched16_f64", F64, .n = B, .bytes = 16 * 256 * b, .dim = { B, 16 }, .setup = setup_spd,
+         .step = step_eigh);
 }

@@ -64,7 +64,8 @@ static garray_status step_setitem(struct bench_case *c) { return garray_setitem(
 static garray_status step_matmul(struct bench_case *c) { return garray_matmul(c->a, c->b, &c->out); }
 static garray_status step_sort(struct bench_case *c) { return garray_sort(c->a, -1, NULL, &c->out); }
 static garray_status step_solve(struct bench_case *c) { return garray_linalg_solve(c->a, c->b, &c->out); }
-static garray_status step_allocate(struct bench_case *c) { return garray_empty(GARRAY_SHAPE(c->n), GARRAY_FLOAT32, c->device, &c->out); }
+static garray_status step_allocate(struct bench_case *c) { return garray_empty(GARRAY_SHAPE(c->n), GARRAY_FLOAT32,
+                                                                               c->device, &c->out); }
 
 void bench_small(const struct sizes *s, bench_emit *emit, void *ctx)
 {
@@ -73,7 +74,8 @@ void bench_small(const struct sizes *s, bench_emit *emit, void *ctx)
     SMALL("small_add_alloc_1000_f32", 1000, 2000, .alloc = true, .step = step_add);
     SMALL("small_mul_scalar_1000_f32", 1000, 2000, .alloc = true, .step = step_scalar);
     SMALL("small_exp_alloc_1000_f32", 1000, 2000, .alloc = true, .step = step_exp);
-    CASE(.name = "small_add_bcast_3x4_f32", .n = 12, .inner = 2000, .dim = { 3, 1, 4 }, .alloc = true, .setup = setup_matrices, .step = step_add);
+    CASE(.name = "small_add_bcast_3x4_f32", .n = 12, .inner = 2000, .dim = { 3, 1, 4 }, .alloc = true,
+         .setup = setup_matrices, .step = step_add);
     SMALL("small_sum_1000_f32", 1000, 2000, .alloc = true, .step = step_sum);
     SMALL("small_sum_item_1000_f32", 1000, 500, .alloc = true, .step = step_sum_item);
     SMALL("small_chain_1000_f32", 1000, 500, .alloc = true, .step = step_chain);
@@ -81,9 +83,11 @@ void bench_small(const struct sizes *s, bench_emit *emit, void *ctx)
     CASE(.name = "small_view", .n = 1, .inner = 5000, .dim = { 100, 100, 1 }, .setup = setup_matrices, .step = step_view);
     CASE(.name = "small_slice", .n = 1, .inner = 5000, .dim = { 1000 }, .setup = setup_vectors, .step = step_slice);
     CASE(.name = "small_setitem_f32", .n = 1, .inner = 2000, .dim = { 1000 }, .setup = setup_vectors, .step = step_setitem);
-    CASE(.name = "small_matmul_16_f32", .n = 16, .inner = 2000, .dim = { 16, 16, 16, 16 }, .alloc = true, .setup = setup_matrices, .step = step_matmul);
+    CASE(.name = "small_matmul_16_f32", .n = 16, .inner = 2000, .dim = { 16, 16, 16, 16 }, .alloc = true,
+         .setup = setup_matrices, .step = step_matmul);
     SMALL("small_sort_100_f32", 100, 500, .alloc = true, .step = step_sort);
-    CASE(.name = "small_solve_4_f32", .n = 4, .inner = 500, .dim = { 4, 4, 4, 1 }, .alloc = true, .setup = setup_matrices, .step = step_solve);
+    CASE(.name = "small_solve_4_f32", .n = 4, .inner = 500, .dim = { 4, 4, 4, 1 }, .alloc = true,
+         .setup = setup_matrices, .step = step_solve);
     if (s->gpu)
         CASE(.name = "small_alloc_free_4mb", .n = 1 << 20, .inner = 5000, .alloc = true, .step = step_allocate);
 }

@@ -53,7 +53,8 @@ garray_status bench_rand(struct bench_case *c, garray_shape shape, garray_dtype 
     return garray_random_uniform(&c->rng, low, high, shape, dtype, c->device, out);
 }
 
-garray_status bench_randint(struct bench_case *c, int64_t low, int64_t high, garray_shape shape, garray_dtype dtype, garray_t **out)
+garray_status bench_randint(struct bench_case *c, int64_t low, int64_t high, garray_shape shape, garray_dtype dtype,
+                            garray_t **out)
 {
     return garray_random_integers(&c->rng, low, high, shape, GARRAY_KW(integers, .dtype = dtype), c->device, out);
 }

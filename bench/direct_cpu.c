@@ -173,8 +173,11 @@ int main(int argc, char **argv)
     int g = 2048, h = g - 1;
     GEMM_CASE(cblas_sgemm, "matmul_f32", float, "float32", g, 2.0, CblasNoTrans, CblasNoTrans, g, g, g, 1, a, g, b, g, 0, c, g);
     GEMM_CASE(cblas_dgemm, "matmul_f64", double, "float64", g, 2.0, CblasNoTrans, CblasNoTrans, g, g, g, 1, a, g, b, g, 0, c, g);
-    GEMM_CASE(cblas_sgemm, "matmul_odd_f32", float, "float32", h, 2.0, CblasNoTrans, CblasNoTrans, h, h, h, 1, a, h, b, h, 0, c, h);
-    GEMM_CASE(cblas_sgemm, "matmul_at_b_f32", float, "float32", g, 2.0, CblasTrans, CblasNoTrans, g, g, g, 1, a, g, b, g, 0, c, g);
-    GEMM_CASE(cblas_sgemm, "matmul_a_bt_f32", float, "float32", g, 2.0, CblasNoTrans, CblasTrans, g, g, g, 1, a, g, b, g, 0, c, g);
+    GEMM_CASE(cblas_sgemm, "matmul_odd_f32", float, "float32", h, 2.0, CblasNoTrans, CblasNoTrans, h, h, h, 1, a, h,
+              b, h, 0, c, h);
+    GEMM_CASE(cblas_sgemm, "matmul_at_b_f32", float, "float32", g, 2.0, CblasTrans, CblasNoTrans, g, g, g, 1, a, g, b,
+              g, 0, c, g);
+    GEMM_CASE(cblas_sgemm, "matmul_a_bt_f32", float, "float32", g, 2.0, CblasNoTrans, CblasTrans, g, g, g, 1, a, g, b,
+              g, 0, c, g);
     return 0;
 }

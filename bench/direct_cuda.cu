@@ -61,7 +61,8 @@ __global__ void read_kernel(const float4 *x, size_t n, float *sink)
         *sink = s;
 }
 
-template <class F> static void time_case(const char *name, size_t n, const char *dtype, double bytes, double flops, int inner, bool held, F step)
+template <class F> static void time_case(const char *name, size_t n, const char *dtype, double bytes, double flops,
+                                         int inner, bool held, F step)
 {
     std::vector<float> ms;
     step();
@@ -92,7 +93,8 @@ template <class T> static T *memory(size_t n)
     return p;
 }
 
-static void gemm(cublasHandle_t handle, const char *name, const char *dtype, cudaDataType type, cublasComputeType_t compute, size_t n,
+static void gemm(cublasHandle_t handle, const char *name, const char *dtype, cudaDataType type,
+                 cublasComputeType_t compute, size_t n,
                  size_t size, double flops, cublasOperation_t ta, cublasOperation_t tb, const void *alpha, const void *beta)
 {
     unsigned *a = memory<unsigned>(n * n * size / 4 + 4), *b = memory<unsigned>(n * n * size / 4 + 4), *c = memory<unsigned>(n * n * size / 4 + 4);
@@ -106,7 +108,8 @@ static void gemm(cublasHandle_t handle, const char *name, const char *dtype, cud
     random_kernel<<<1024, 256, 0, stream>>>(b, n * n * size / 4, mask, bits);
     double d = (double)n;
     time_case(name, n, dtype, 3.0 * size * d * d, flops * d * d * d, 4, true, [&] {
-        CHECK(cublasGemmEx(handle, tb, ta, (int)n, (int)n, (int)n, alpha, b, type, (int)n, a, type, (int)n, beta, c, type, (int)n, compute,
+        CHECK(cublasGemmEx(handle, tb, ta, (int)n, (int)n, (int)n, alpha, b, type, (int)n, a, type, (int)n, beta, c,
+                           type, (int)n, compute,
                            CUBLAS_GEMM_DEFAULT));
     });
     CHECK(cudaFree(a));
@@ -117,7 +120,8 @@ static void gemm(cublasHandle_t handle, const char *name, const char *dtype, cud
 int main(int argc, char **argv)
 {
     if (argc != 2) {
-        std::fprintf(stderr, "usage: direct-cuda BYTES\nTimes copies, reads, fills, cuBLAS and CUB without the library, for vectors of BYTES bytes.\n");
+        std::fprintf(stderr,
+                     "usage: direct-cuda BYTES\nTimes copies, reads, fills, cuBLAS and CUB without the library, for vectors of BYTES bytes.\n");
         return 2;
     }
     size_t n = (size_t)std::atof(argv[1]) / 4 / 256 * 256;
@@ -128,15 +132,19 @@ int main(int argc, char **argv)
     {
         float *x = memory<float>(2 * n), *y = memory<float>(2 * n);
         random_kernel<<<1024, 256, 0, stream>>>((unsigned *)x, 2 * n, 0x007fffffu, 0x3f800000u);
-        time_case("copy_f32", n, "float32", 8 * d, 0, 20, true, [&] { CHECK(cudaMemcpyAsync(y, x, 4 * n, cudaMemcpyDeviceToDevice, stream)); });
-        time_case("copy_d2d_f32", 2 * n, "float32", 16 * d, 0, 10, true, [&] { CHECK(cudaMemcpyAsync(y, x, 8 * n, cudaMemcpyDeviceToDevice, stream)); });
+        time_case("copy_f32", n, "float32", 8 * d, 0, 20, true,
+                  [&] { CHECK(cudaMemcpyAsync(y, x, 4 * n, cudaMemcpyDeviceToDevice, stream)); });
+        time_case("copy_d2d_f32", 2 * n, "float32", 16 * d, 0, 10, true,
+                  [&] { CHECK(cudaMemcpyAsync(y, x, 8 * n, cudaMemcpyDeviceToDevice, stream)); });
         time_case("fill_f32", n, "float32", 4 * d, 0, 20, true, [&] { CHECK(cudaMemsetAsync(y, 0, 4 * n, stream)); });
-        time_case("ceiling_read", n, "float32", 4 * d, 0, 20, true, [&] { read_kernel<<<132 * 16, 256, 0, stream>>>((const float4 *)x, n / 4, y); });
+        time_case("ceiling_read", n, "float32", 4 * d, 0, 20, true,
+                  [&] { read_kernel<<<132 * 16, 256, 0, stream>>>((const float4 *)x, n / 4, y); });
         time_case("ceiling_empty_launch", 1, "float32", 0, 0, 2000, false, [&] { empty_kernel<<<1, 32, 0, stream>>>(); });
         size_t size = 0;
         CHECK(cub::DeviceScan::InclusiveSum(nullptr, size, x, y, n, stream));
         void *scratch = memory<char>(size);
-        time_case("cumsum_f32", n, "float32", 8 * d, 0, 10, true, [&] { CHECK(cub::DeviceScan::InclusiveSum(scratch, size, x, y, n, stream)); });
+        time_case("cumsum_f32", n, "float32", 8 * d, 0, 10, true,
+                  [&] { CHECK(cub::DeviceScan::InclusiveSum(scratch, size, x, y, n, stream)); });
         CHECK(cudaFree(scratch));
         unsigned char *flags = memory<unsigned char>(n);
         random_kernel<<<1024, 256, 0, stream>>>((unsigned *)flags, n / 4, 0x01010101u, 0);
@@ -144,14 +152,16 @@ int main(int argc, char **argv)
         size = 0;
         CHECK(cub::DeviceSelect::Flagged(nullptr, size, x, flags, y, count, n, stream));
         scratch = memory<char>(size);
-        time_case("boolmask_f32", n, "float32", 7 * d, 0, 10, true, [&] { CHECK(cub::DeviceSelect::Flagged(scratch, size, x, flags, y, count, n, stream)); });
+        time_case("boolmask_f32", n, "float32", 7 * d, 0, 10, true,
+                  [&] { CHECK(cub::DeviceSelect::Flagged(scratch, size, x, flags, y, count, n, stream)); });
         CHECK(cudaFree(scratch));
         CHECK(cudaFree(flags));
         size = 0;
         size_t items = std::min<size_t>(n, 100000000);
         CHECK(cub::DeviceRadixSort::SortKeys(nullptr, size, x, y, items, 0, 32, stream));
         scratch = memory<char>(size);
-        time_case("sort_f32", items, "float32", 8.0 * (double)items, 0, 4, true, [&] { CHECK(cub::DeviceRadixSort::SortKeys(scratch, size, x, y, items, 0, 32, stream)); });
+        time_case("sort_f32", items, "float32", 8.0 * (double)items, 0, 4, true,
+                  [&] { CHECK(cub::DeviceRadixSort::SortKeys(scratch, size, x, y, items, 0, 32, stream)); });
         CHECK(cudaFree(scratch));
         CHECK(cudaFree(x));
         CHECK(cudaFree(y));
@@ -160,7 +170,8 @@ int main(int argc, char **argv)
         size = 0;
         CHECK(cub::DeviceRadixSort::SortKeys(nullptr, size, k, l, items, 0, 64, stream));
         scratch = memory<char>(size);
-        time_case("sort_i64", items, "int64", 16.0 * (double)items, 0, 4, true, [&] { CHECK(cub::DeviceRadixSort::SortKeys(scratch, size, k, l, items, 0, 64, stream)); });
+        time_case("sort_i64", items, "int64", 16.0 * (double)items, 0, 4, true,
+                  [&] { CHECK(cub::DeviceRadixSort::SortKeys(scratch, size, k, l, items, 0, 64, stream)); });
         CHECK(cudaFree(scratch));
         CHECK(cudaFree(k));
         CHECK(cudaFree(l));

@@ -83,7 +83,8 @@ static void one_case(struct bench_case *c, void *ctx)
     if (st == GARRAY_OK)
         st = bench_measure(c, o->repeats, o->budget, &t);
     if (st == GARRAY_OK) {
-        printf(", \"ms\": %.6f, \"min_ms\": %.6f, \"call_ms\": %.6f, \"inner\": %d, \"bytes\": %.0f, \"flops\": %.0f", t.ms, t.min_ms,
+        printf(", \"ms\": %.6f, \"min_ms\": %.6f, \"call_ms\": %.6f, \"inner\": %d, \"bytes\": %.0f, \"flops\": %.0f",
+               t.ms, t.min_ms,
                t.call_ms, t.inner, c->bytes, c->flops);
         if (t.samples == 1)
             printf(", \"note\": \"one sample\"");
@@ -140,7 +141,8 @@ static void print_header(const struct options *o, int64_t cache)
     time_t now = time(NULL);
     const struct sizes *s = &o->sizes;
     strftime(date, sizeof date, "%Y-%m-%d", localtime(&now));
-    if (garray_device_name(o->device, name, sizeof name) != GARRAY_OK || garray_device_name(GARRAY_CPU, cpu, sizeof cpu) != GARRAY_OK)
+    if (garray_device_name(o->device, name, sizeof name) != GARRAY_OK || garray_device_name(GARRAY_CPU, cpu,
+                                                                                            sizeof cpu) != GARRAY_OK)
         name[0] = 0;
     printf("{\"header\": true, \"lib\": \"garray\", \"device\": \"%s\", \"versions\": {\"garray\": \"%s\"}, \"threads\": %d, \"cpu\": \"",
            o->device_text, garray_version(), garray_num_threads());
@@ -163,7 +165,8 @@ static const struct {
     const char *name;
     void (*cases)(const struct sizes *, bench_emit *, void *);
 } families[] = {
-    { "ceilings", bench_ceilings }, { "elementwise", bench_elementwise }, { "layout", bench_layout }, { "reductions", bench_reductions },
+    { "ceilings", bench_ceilings }, { "elementwise", bench_elementwise }, { "layout", bench_layout }, { "reductions",
+                                                                                                        bench_reductions },
     { "indexing", bench_indexing }, { "sorting", bench_sorting }, { "products", bench_products }, { "linalg", bench_linalg },
     { "random", bench_random }, { "small", bench_small }, { "transfers", bench_transfers }, { "sweep", bench_sweep },
 };
@@ -173,7 +176,8 @@ int main(int argc, char **argv)
     enum { DEVICE = 1, THREADS, BYTES, ONLY, SKIP, FAMILY, REPEATS, BUDGET, LIST, HELP };
     static const struct option table[] = {
         { "device", required_argument, NULL, DEVICE }, { "threads", required_argument, NULL, THREADS },
-        { "bytes", required_argument, NULL, BYTES }, { "only", required_argument, NULL, ONLY }, { "skip", required_argument, NULL, SKIP },
+        { "bytes", required_argument, NULL, BYTES }, { "only", required_argument, NULL, ONLY }, { "skip",
+                                                                                                  required_argument, NULL, SKIP },
         { "family", required_argument, NULL, FAMILY }, { "repeats", required_argument, NULL, REPEATS },
         { "budget", required_argument, NULL, BUDGET }, { "list", no_argument, NULL, LIST }, { "help", no_argument, NULL, HELP },
         { NULL, 0, NULL, 0 },

@@ -55,7 +55,8 @@ static garray_status make(garray_device where, int64_t n, struct data *d)
     GARRAY_TRY(garray_multiply(eye, 5, &eye));
     GARRAY_TRY(garray_matmul(d->matrix, GARRAY_MT(d->matrix), &d->spd));
     GARRAY_TRY(garray_add(d->spd, eye, &d->spd));
-    return garray_random_integers(&rng, -100, 100, GARRAY_SHAPE(n, 7), GARRAY_KW(integers, .dtype = GARRAY_INT16), where, &d->ints);
+    return garray_random_integers(&rng, -100, 100, GARRAY_SHAPE(n, 7), GARRAY_KW(integers, .dtype = GARRAY_INT16),
+                                  where, &d->ints);
 }
 
 static void drop(struct data *d)

@@ -58,7 +58,8 @@ Test(dlpack, fields)
     static const struct { int dtype, code; } types[] = {
         { GARRAY_BOOL, 6 },    { GARRAY_INT8, 0 },      { GARRAY_INT16, 0 },    { GARRAY_INT32, 0 },   { GARRAY_INT64, 0 },
         { GARRAY_UINT8, 1 },   { GARRAY_UINT16, 1 },    { GARRAY_UINT32, 1 },   { GARRAY_UINT64, 1 },  { GARRAY_FLOAT16, 2 },
-        { GARRAY_BFLOAT16, 4 }, { GARRAY_FLOAT32, 2 },  { GARRAY_FLOAT64, 2 },  { GARRAY_COMPLEX64, 5 }, { GARRAY_COMPLEX128, 5 } };
+        { GARRAY_BFLOAT16, 4 }, { GARRAY_FLOAT32, 2 },  { GARRAY_FLOAT64, 2 },  { GARRAY_COMPLEX64,
+                                                                                  5 }, { GARRAY_COMPLEX128, 5 } };
     test_mark mark = test_memory();
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
         for (int layout = 0; layout < TEST_LAYOUTS; layout++)

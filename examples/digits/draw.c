@@ -31,7 +31,8 @@ int digits_draw(const char *path, const struct outcome *o)
         float y = SIZE - MARGIN - (SIZE - 2 * MARGIN) * (o->map[2 * i + 1] - low[1]) / (high[1] - low[1] + 1e-30f) + 10;
         int label = o->label[i];
         if (o->predicted[i] != label)
-            fprintf(f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"8\" fill=\"none\" stroke=\"black\"><title>%d taken for %d</title></circle>\n",
+            fprintf(f,
+                    "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"8\" fill=\"none\" stroke=\"black\"><title>%d taken for %d</title></circle>\n",
                     (double)x, (double)y, label, (int)o->predicted[i]);
         fprintf(f, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\" fill=\"%s\">%d</text>\n", (double)x, (double)y + 4,
                 colours[label % CLASSES], label);

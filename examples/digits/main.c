@@ -68,7 +68,8 @@ static void compare(const struct outcome *cpu, const struct outcome *gpu)
         differ += cpu->predicted[i] != gpu->predicted[i];
     printf("\n%-24s %12s %12s %8s\n", "", "CPU ms", "GPU ms", "CPU/GPU");
     for (int s = 0; s < STAGES; s++)
-        printf("%-24s %12.3f %12.3f %8.2f\n", stage_names[s], cpu->stage_ms[s], gpu->stage_ms[s], cpu->stage_ms[s] / gpu->stage_ms[s]);
+        printf("%-24s %12.3f %12.3f %8.2f\n", stage_names[s], cpu->stage_ms[s], gpu->stage_ms[s],
+               cpu->stage_ms[s] / gpu->stage_ms[s]);
     printf("%-24s %12.3f %12.3f %8.2f\n", "end to end", cpu->total_ms, gpu->total_ms, cpu->total_ms / gpu->total_ms);
     printf("%-24s %12.1f %12.1f\n", "peak memory, MB", 1e-6 * (double)cpu->peak_bytes, 1e-6 * (double)gpu->peak_bytes);
     printf("\nlargest difference of a component: %.3g; predictions that differ: %" PRId64 " of %" PRId64 "\n", difference, differ,
@@ -77,7 +78,8 @@ static void compare(const struct outcome *cpu, const struct outcome *gpu)
     if (ratio > 1.1)
         printf("verdict: the GPU pays at this size, %.1f times as fast end to end. What limits it: %s\n", ratio, gpu->limit);
     else
-        printf("verdict: the GPU does not pay at this size (%.2f times the CPU's speed). What limits it: %s\n", ratio, gpu->limit);
+        printf("verdict: the GPU does not pay at this size (%.2f times the CPU's speed). What limits it: %s\n", ratio,
+               gpu->limit);
 }
 
 static bool parse_count(const char *text, int64_t *value)

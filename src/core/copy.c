@@ -208,7 +208,8 @@ garray_status garray_to_host(const garray_t *x, void *data, const int64_t *byte_
         GARRAY_REQUIRE(!__builtin_mul_overflow(x->shape[i] - 1, byte_strides[i], &reach)
                        && !__builtin_add_overflow(need, reach, &need), INVALID, "strides are too large");
     }
-    GARRAY_REQUIRE((uint64_t)need <= capacity, INVALID, "%lld bytes are needed, there is room for %zu", (long long)need, capacity);
+    GARRAY_REQUIRE((uint64_t)need <= capacity, INVALID, "%lld bytes are needed, there is room for %zu",
+                   (long long)need, capacity);
     if (x->size == 0)
         return garray__wait_buffer(x->buffer);
     GARRAY__TRY(wrap_host(data, x->dtype, x->ndim, x->shape, byte_strides, &host));

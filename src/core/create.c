@@ -14,14 +14,16 @@ static int casts(garray_t **out, int dtype)
 }
 
 /* Creates into out, on a device, and fills with value unless that is not given. */
-static garray_status create(int64_t ndim, const int64_t *shape, garray_operand value, int dtype, garray_device device, garray_t **out)
+static garray_status create(int64_t ndim, const int64_t *shape, garray_operand value, int dtype, garray_device device,
+                            garray_t **out)
 {
     garray__device *dev;
     struct garray__result r;
     garray_status st = garray__result_check(out);
     if (st != GARRAY_OK)
         return st;
-    GARRAY_REQUIRE(ndim >= 0 && ndim <= GARRAY_MAX_NDIM, SHAPE, "%lld axes; at most %d are allowed", (long long)ndim, GARRAY_MAX_NDIM);
+    GARRAY_REQUIRE(ndim >= 0 && ndim <= GARRAY_MAX_NDIM, SHAPE, "%lld axes; at most %d are allowed", (long long)ndim,
+                   GARRAY_MAX_NDIM);
     GARRAY_REQUIRE(shape || ndim == 0, INVALID, "shape is NULL");
     dtype = dtype ? dtype : GARRAY_FLOAT64;
     GARRAY_REQUIRE(garray__is_dtype(dtype), DTYPE, "%d is not a dtype", dtype);
@@ -90,7 +92,8 @@ static garray_status fill_with_array(int64_t ndim, const int64_t *shape, const g
     return garray__result_close(&r, garray__assign(r.target, value));
 }
 
-static garray_status full(int64_t ndim, const int64_t *shape, garray_operand value, int dtype, garray_device device, garray_t **out)
+static garray_status full(int64_t ndim, const int64_t *shape, garray_operand value, int dtype, garray_device device,
+                          garray_t **out)
 {
     garray__device *dev;
     garray_status st = garray__result_check(out);

@@ -356,7 +356,8 @@ garray_status garray__elementwise(int op, int nin, const garray_operand *in, int
     }
     if (op == GARRAY_OP_pow && garray__is_integer(compute) && in[1].kind == GARRAY_OPERAND_INT && (int64_t)in[1].bits[0] < 0)
         return garray__fail(GARRAY_ERR_INVALID, "integers to negative integer powers are not allowed");
-    if (GARRAY__UNLIKELY(!plain || (op == GARRAY_OP_where && in[0].kind == GARRAY_OPERAND_ARRAY && in[0].array->dtype != GARRAY_BOOL)))
+    if (GARRAY__UNLIKELY(!plain || (op == GARRAY_OP_where && in[0].kind == GARRAY_OPERAND_ARRAY
+                                    && in[0].array->dtype != GARRAY_BOOL)))
         return run_resolved(op, nin, in, compute, out);
     return run(op, nin, in, compute, out);
 }

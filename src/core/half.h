@@ -40,7 +40,8 @@ static inline uint16_t garray__double_to_16(double x, int digits, int least, int
     int exponent = (int)(bits >> 52 & 0x7ff) - 1023;
     uint64_t fraction = bits & 0xfffffffffffffull;
     if (exponent == 1024)
-        return (uint16_t)(sign | infinity | (fraction ? (uint16_t)(1u << (digits - 1)) | (uint16_t)(fraction >> (52 - digits)) : 0));
+        return (uint16_t)(sign | infinity
+                          | (fraction ? (uint16_t)(1u << (digits - 1)) | (uint16_t)(fraction >> (52 - digits)) : 0));
     if (exponent < least - digits - 1)
         return sign;
     int drop = 52 - digits;         /* bits of the significand that go */

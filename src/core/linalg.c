@@ -24,8 +24,10 @@ static bool fits_blas(const struct factor *f)
 {
     int64_t item = garray__size_of(f->array->dtype);
     int64_t r = f->row_step, c = f->column_step;
-    bool row_major = (f->columns == 1 || c == item) && (f->rows == 1 || (r >= item * (f->columns > 1 ? f->columns : 1) && r % item == 0));
-    bool column_major = (f->rows == 1 || r == item) && (f->columns == 1 || (c >= item * (f->rows > 1 ? f->rows : 1) && c % item == 0));
+    bool row_major = (f->columns == 1 || c == item)
+                     && (f->rows == 1 || (r >= item * (f->columns > 1 ? f->columns : 1) && r % item == 0));
+    bool column_major = (f->rows == 1 || r == item)
+                        && (f->columns == 1 || (c >= item * (f->rows > 1 ? f->rows : 1) && c % item == 0));
     if (!garray__aligned(f->array) || !(row_major || column_major))
         return false;
     for (int i = 0; i < f->nbatch; i++)
@@ -161,7 +163,8 @@ static garray_status check_factors(const garray_operand *a, const garray_operand
         return st;
     GARRAY_REQUIRE(a->kind == GARRAY_OPERAND_ARRAY && b->kind == GARRAY_OPERAND_ARRAY, INVALID,
                    "an operand is a number; it must be an array");
-    GARRAY_REQUIRE(a->array->ndim > 0 && b->array->ndim > 0, SHAPE, "an operand does not have enough dimensions (has 0, needs 1)");
+    GARRAY_REQUIRE(a->array->ndim > 0 && b->array->ndim > 0, SHAPE,
+                   "an operand does not have enough dimensions (has 0, needs 1)");
     return garray__same_device(garray__device_of(a->array), b->array);
 }
 
@@ -238,7 +241,8 @@ garray_status (garray_vecdot)(garray_operand a, garray_operand b, int axis, garr
     GARRAY__TRY(garray__operand_array(&a, &xa));
     GARRAY__TRY(garray__operand_array(&b, &xb));
     GARRAY__CHECK(axis < 0 && axis >= -xa->ndim && axis >= -xb->ndim, AXIS,
-                  "axis %d is out of bounds: it counts from the end of both arrays, which have %d and %d axes", axis, xa->ndim, xb->ndim);
+                  "axis %d is out of bounds: it counts from the end of both arrays, which have %d and %d axes", axis,
+                  xa->ndim, xb->ndim);
     int64_t na = xa->shape[xa->ndim + axis], nb = xb->shape[xb->ndim + axis];
     if (na != nb) {
         st = mismatch(xa, xb, na, nb);
@@ -270,7 +274,8 @@ static garray_status check_square(const garray_t *x)
     char text[GARRAY__SHAPE_TEXT];
     GARRAY_REQUIRE(x, INVALID, "x is NULL");
     GARRAY_REQUIRE(x->ndim >= 2, SHAPE, "%d-dimensional array given; an array must be at least two-dimensional", x->ndim);
-    GARRAY_REQUIRE(x->shape[x->ndim - 1] == x->shape[x->ndim - 2], SHAPE, "the last 2 dimensions of the array must be square, not %s",
+    GARRAY_REQUIRE(x->shape[x->ndim - 1] == x->shape[x->ndim - 2], SHAPE,
+                   "the last 2 dimensions of the array must be square, not %s",
                    garray__shape_text(x->ndim, x->shape, text));
     return GARRAY_OK;
 }

@@ -86,7 +86,8 @@ static garray_status fill_empty(const struct request *q, garray_t *target)
     else if (q->op == GARRAY_RED_PROD || q->op == GARRAY_RED_ALL)
         value = garray_operand_int(1);
     else if (q->op == GARRAY_RED_MEAN || q->op == GARRAY_RED_VAR || q->op == GARRAY_RED_STD)
-        value = garray__kind_of(target->dtype) == GARRAY__K_COMPLEX ? garray_operand_complex(NAN, NAN) : garray_operand_double(NAN);
+        value = garray__kind_of(target->dtype) == GARRAY__K_COMPLEX ? garray_operand_complex(NAN, NAN)
+                                                                    : garray_operand_double(NAN);
     return garray__fill(target, &value);
 }
 
@@ -100,10 +101,12 @@ static garray_status check_request(const garray_t *x, const struct request *q, g
     GARRAY_REQUIRE(q->initial.kind != GARRAY_OPERAND_ARRAY, INVALID, "initial must be a number");
     bool takes_initial = q->op >= GARRAY_RED_SUM && q->op <= GARRAY_RED_MAX;
     GARRAY_REQUIRE(takes_initial || q->initial.kind == GARRAY_OPERAND_NONE, INVALID, "takes no initial");
-    bool takes_dtype = q->op == GARRAY_RED_SUM || q->op == GARRAY_RED_PROD || (q->op >= GARRAY_RED_MEAN && q->op <= GARRAY_RED_STD);
+    bool takes_dtype =
+        q->op == GARRAY_RED_SUM || q->op == GARRAY_RED_PROD || (q->op >= GARRAY_RED_MEAN && q->op <= GARRAY_RED_STD);
     GARRAY_REQUIRE(takes_dtype || !q->dtype, INVALID, "takes no dtype");
     GARRAY_REQUIRE(running_dtype(q, x->dtype), DTYPE, "cannot run in dtype %s", garray__name_of(q->dtype));
-    GARRAY_REQUIRE(q->where.kind == GARRAY_OPERAND_NONE || q->where.kind == GARRAY_OPERAND_BOOL || q->where.kind == GARRAY_OPERAND_ARRAY,
+    GARRAY_REQUIRE(q->where.kind == GARRAY_OPERAND_NONE || q->where.kind == GARRAY_OPERAND_BOOL
+                       || q->where.kind == GARRAY_OPERAND_ARRAY,
                    INVALID, "where must be a bool array");
     if (q->where.kind == GARRAY_OPERAND_ARRAY) {
         const garray_t *where = q->where.array;
@@ -115,7 +118,8 @@ static garray_status check_request(const garray_t *x, const struct request *q, g
                        "reduction operation '%s' does not have an identity, so to use a where mask one has to specify 'initial'",
                        names[q->op]);
     if (is_arg(q->op))
-        GARRAY_REQUIRE((q->axes.n == 0 && !q->axes.v) || q->axes.n == 1, AXIS, "takes one axis or all, not %lld", (long long)q->axes.n);
+        GARRAY_REQUIRE((q->axes.n == 0 && !q->axes.v) || q->axes.n == 1, AXIS, "takes one axis or all, not %lld",
+                       (long long)q->axes.n);
     return GARRAY_OK;
 }
 

@@ -46,7 +46,8 @@ static garray_status check_items(const garray_t *x, garray_indices items, int *u
     GARRAY_REQUIRE(items.n <= 2 * GARRAY_MAX_NDIM, INDEX, "too many items: %lld", (long long)items.n);
     for (int64_t i = 0; i < items.n; i++) {
         const garray_index *item = &items.v[i];
-        GARRAY_REQUIRE(item->kind >= GARRAY_INDEX_INT && item->kind <= GARRAY_INDEX_ARRAY, INDEX, "item %lld is malformed", (long long)i);
+        GARRAY_REQUIRE(item->kind >= GARRAY_INDEX_INT && item->kind <= GARRAY_INDEX_ARRAY, INDEX,
+                       "item %lld is malformed", (long long)i);
         if (item->kind == GARRAY_INDEX_ELLIPSIS)
             GARRAY_REQUIRE(++ellipses == 1, INDEX, "an index can only have a single ellipsis ('...')");
         if (item->kind == GARRAY_INDEX_SLICE)
@@ -63,7 +64,8 @@ static garray_status check_items(const garray_t *x, garray_indices items, int *u
         }
         *used += axes_used(item);
     }
-    GARRAY_REQUIRE(*used <= x->ndim, INDEX, "too many indices for array: array is %d-dimensional, but %d were indexed", x->ndim, *used);
+    GARRAY_REQUIRE(*used <= x->ndim, INDEX,
+                   "too many indices for array: array is %d-dimensional, but %d were indexed", x->ndim, *used);
     return GARRAY_OK;
 }
 

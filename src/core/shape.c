@@ -53,7 +53,8 @@ static garray_status target_shape(const garray_t *x, garray_shape shape, int64_t
             continue;
         }
         GARRAY_REQUIRE(lengths[i] >= 0, SHAPE, "negative dimensions are not allowed: %lld at axis %d", (long long)lengths[i], i);
-        GARRAY_REQUIRE(!__builtin_mul_overflow(known, lengths[i], &known), SHAPE, "cannot reshape array of shape %s into shape %s",
+        GARRAY_REQUIRE(!__builtin_mul_overflow(known, lengths[i], &known), SHAPE,
+                       "cannot reshape array of shape %s into shape %s",
                        garray__shape_text(x->ndim, x->shape, a), garray__shape_text((int)shape.n, shape.v, b));
     }
     if (unknown >= 0 && known > 0 && x->size % known == 0)
@@ -409,7 +410,8 @@ garray_status garray_concat(garray_list arrays, int axis, garray_t **out)
         return st;
     memcpy(shape, arrays.v[0]->shape, sizeof(int64_t) * (size_t)ndim);
     for (int64_t i = 1; i < arrays.n; i++)
-        GARRAY_REQUIRE(!__builtin_add_overflow(shape[axis], arrays.v[i]->shape[axis], &shape[axis]), SHAPE, "the result is too big");
+        GARRAY_REQUIRE(!__builtin_add_overflow(shape[axis], arrays.v[i]->shape[axis], &shape[axis]), SHAPE,
+                       "the result is too big");
     return join(arrays, axis, false, dtype, ndim, shape, out);
 }
 

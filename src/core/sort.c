@@ -82,7 +82,8 @@ static garray_status sort(int kind, const garray_t *x, int axis, const garray_so
     garray_t *rows = NULL, *output = NULL;
     struct garray__result r = { NULL, NULL, NULL };
     GARRAY__TRY(open_rows(x, axis, &rows));
-    GARRAY__TRY(garray__result_open(&r, out, dtype, x->ndim, x->shape, garray__device_of(x), 0, 1, (const garray_t *const *)&rows));
+    GARRAY__TRY(garray__result_open(&r, out, dtype, x->ndim, x->shape, garray__device_of(x), 0, 1,
+                                    (const garray_t *const *)&rows));
     if (x->size > 0) {
         st = open_output(rows, axis, x->shape[axis], dtype, r.target, &output);
         if (st == GARRAY_OK)

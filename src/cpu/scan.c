@@ -46,7 +46,8 @@ static void columns(void *ctx, int64_t begin, int64_t end)
     for (int64_t k = begin; k < end; k++) {
         int64_t o = k / j->chunks, first = k % j->chunks * GARRAY_CPU_SCAN_COLUMNS;
         int64_t count = p->inner - first < GARRAY_CPU_SCAN_COLUMNS ? p->inner - first : GARRAY_CPU_SCAN_COLUMNS;
-        j->kernel->columns((const char *)p->in + o * p->in_strides[0] + first * p->in_strides[2], p->in_strides[1], p->in_strides[2],
+        j->kernel->columns((const char *)p->in + o * p->in_strides[0] + first * p->in_strides[2], p->in_strides[1],
+                           p->in_strides[2],
                            (char *)p->out + o * p->out_strides[0] + first * p->out_strides[2], p->out_strides[1], p->out_strides[2],
                            p->n, count);
     }

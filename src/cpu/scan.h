@@ -19,7 +19,8 @@ typedef struct garray__cpu_scan {
     /* Writes the prefixes of one block after `before`, and adds the block to it. */
     void (*block)(const char *in, int64_t in_step, char *out, int64_t out_step, int64_t n, void *before);
     /* Scans rows of up to GARRAY_CPU_SCAN_COLUMNS neighbouring sequences at once. */
-    void (*columns)(const char *in, int64_t in_row, int64_t in_column, char *out, int64_t out_row, int64_t out_column, int64_t rows,
+    void (*columns)(const char *in, int64_t in_row, int64_t in_column, char *out, int64_t out_row, int64_t out_column,
+                    int64_t rows,
                     int64_t columns);
 } garray__cpu_scan_kernel;
 

@@ -127,7 +127,8 @@ garray_status garray__cuda_count(int *count)
         if (driver == 0)
             (void)garray__cuda_host->fail(GARRAY_ERR_NO_DEVICE, "no CUDA driver (libcuda.so.1) is installed");
         else
-            (void)garray__cuda_host->fail(GARRAY_ERR_NO_DEVICE, "the CUDA driver is too old: it supports CUDA %d.%d, needed is %d.%d",
+            (void)garray__cuda_host->fail(GARRAY_ERR_NO_DEVICE,
+                                          "the CUDA driver is too old: it supports CUDA %d.%d, needed is %d.%d",
                                           driver / 1000, driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
         return GARRAY_OK;
     }
@@ -167,7 +168,8 @@ garray_status garray__cuda_open(int index, void **device)
         e = cudaFuncGetAttributes(&code, garray__cuda_kernel_float32(GARRAY_OP_add, GARRAY__EW_CONTIGUOUS_KERNEL));
         if (e == cudaErrorNoKernelImageForDevice || e == cudaErrorInvalidDeviceFunction || e == cudaErrorUnsupportedPtxVersion) {
             (void)cudaGetLastError();
-            st = garray__cuda_host->fail(GARRAY_ERR_NO_DEVICE, "cuda:%d has compute capability %d.%d, for which this build has no code",
+            st = garray__cuda_host->fail(GARRAY_ERR_NO_DEVICE,
+                                         "cuda:%d has compute capability %d.%d, for which this build has no code",
                                          index, major, minor);
         } else if (e != cudaSuccess) {
             st = garray__cuda_error(dev, e, "cudaFuncGetAttributes");

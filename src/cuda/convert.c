@@ -51,7 +51,8 @@ static garray_status run_cast(const garray__queue *q, const garray_ew_plan *plan
     p.shift = (int)((uintptr_t)p.out / (unsigned)to % (unsigned)vector);
     p.aligned = ((uintptr_t)p.in - (unsigned)(p.shift * from)) % (unsigned)(vector * from) == 0;
     return garray__cuda_launch(q, "cast", garray__cuda_cast_kernel(out->dtype, in->dtype),
-                               blocks_of(p.count + p.shift, (int64_t)GARRAY_CUDA_BLOCK * GARRAY_CUDA_CAST_VECTORS * vector), block,
+                               blocks_of(p.count + p.shift,
+                                         (int64_t)GARRAY_CUDA_BLOCK * GARRAY_CUDA_CAST_VECTORS * vector), block,
                                0, args);
 }
 
@@ -218,6 +219,7 @@ garray_status garray__cuda_copy_bytes(const garray__queue *q, int itemsize, int 
         p.walk.stride[0][p.walk.ndim] = (int32_t)dst_strides[d];
         p.walk.stride[1][p.walk.ndim++] = (int32_t)src_strides[d];
     }
-    return garray__cuda_launch(q, "copy of unaligned items", garray__cuda_bytes_kernel(), blocks_of(count, GARRAY_CUDA_BLOCK), block,
+    return garray__cuda_launch(q, "copy of unaligned items", garray__cuda_bytes_kernel(),
+                               blocks_of(count, GARRAY_CUDA_BLOCK), block,
                                0, args);
 }

@@ -121,6 +121,7 @@ garray_status garray__cuda_generate(const garray__queue *q, const garray_gen_pla
     const int64_t per_block = (int64_t)garray__cuda::BLOCK * garray__cuda::K * vector;
     if (plan->kind < GARRAY_GEN_ARANGE || plan->kind > GARRAY_GEN_EYE)
         return garray__cuda_host->fail(GARRAY_ERR_INTERNAL, "generate: no kind %d", (int)plan->kind);
-    return garray__cuda_launch(q, "generate", kernel_of(plan->dtype), dim3((unsigned)((plan->count + shift + per_block - 1) / per_block)),
+    return garray__cuda_launch(q, "generate", kernel_of(plan->dtype),
+                               dim3((unsigned)((plan->count + shift + per_block - 1) / per_block)),
                                dim3(garray__cuda::BLOCK), 0, args);
 }

@@ -21,7 +21,8 @@ static void note(char *tried, size_t size, const char *words)
 static void *open_file(const char *name, char *tried, size_t size)
 {
     const char *home = secure_getenv("CUDA_HOME");
-    const char *const folders[] = {"", home, "/usr/local/cuda/lib64", "/usr/local/cuda/targets/x86_64-linux/lib", "/opt/cuda/lib64"};
+    const char *const folders[] = {"", home, "/usr/local/cuda/lib64", "/usr/local/cuda/targets/x86_64-linux/lib",
+                                   "/opt/cuda/lib64"};
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         char path[1024];
         if (folders[i] == NULL || (i == 1 && *home != '/'))

@@ -10,7 +10,8 @@ garray_status garray__cuda_alloc(void *device, size_t size, void **ptr)
         size_t free_memory = 0, total = 0;
         (void)cudaGetLastError();
         if (cudaMemGetInfo(&free_memory, &total) == cudaSuccess)
-            return garray__cuda_host->fail(GARRAY_ERR_DEVICE_NOMEM, "cannot allocate %zu bytes on cuda:%d: %zu of %zu bytes are free",
+            return garray__cuda_host->fail(GARRAY_ERR_DEVICE_NOMEM,
+                                           "cannot allocate %zu bytes on cuda:%d: %zu of %zu bytes are free",
                                            size, (int)((garray__cuda_device *)device)->index, free_memory, total);
     }
     if (e != cudaSuccess)

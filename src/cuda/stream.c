@@ -166,7 +166,8 @@ garray_status garray__cuda_poll(const garray__queue *q)
         return garray__cuda_host->fail(GARRAY_ERR_SINGULAR, "matrix %lld is not positive definite: leading minor of order %lld",
                                        (long long)error.value, (long long)error.limit);
     case GARRAY__LATE_NOCONVERGE:
-        return garray__cuda_host->fail(GARRAY_ERR_NOCONVERGE, "eigenvalues of matrix %lld did not converge: %lld elements are left",
+        return garray__cuda_host->fail(GARRAY_ERR_NOCONVERGE,
+                                       "eigenvalues of matrix %lld did not converge: %lld elements are left",
                                        (long long)error.value, (long long)error.limit);
     default:
         return garray__cuda_host->fail(GARRAY_ERR_INTERNAL, "unknown late error %u", (unsigned)kind);
