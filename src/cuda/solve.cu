@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(THREADS) report_info(const int *info, int64_t 
         }
     __syncthreads();
     if (threadIdx.x == 0 && first != ~0ull)
-        report_late(late, kind, 0, (int64_t)first, info[first]);
+        report_late(late, kind, info[first], (int64_t)first, batch);
 }
 
 template <class T>

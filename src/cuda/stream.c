@@ -141,6 +141,14 @@ garray_status garray__cuda_late(const garray__queue *q, garray__late **word)
     return GARRAY_OK;
 }
 
+/* A failure of one matrix (value) of a batch (limit), in the words of the CPU backend. */
+static garray_status fail_item(garray_status status, const char *what, const garray__late *error)
+{
+    if (error->limit > 1)
+        return garray__cuda_host->fail(status, "%s (item %lld of the batch)", what, (long long)error->value);
+    return garray__cuda_host->fail(status, "%s", what);
+}
+
 garray_status garray__cuda_poll(const garray__queue *q)
 {
     garray__cuda_device *dev = garray__cuda_device_of(q);
@@ -160,15 +168,11 @@ garray_status garray__cuda_poll(const garray__queue *q)
         return garray__cuda_host->fail(GARRAY_ERR_INDEX, "index %lld is out of bounds for axis %lld with size %lld",
                                        (long long)error.value, (long long)error.where, (long long)error.limit);
     case GARRAY__LATE_SINGULAR:
-        return garray__cuda_host->fail(GARRAY_ERR_SINGULAR, "matrix %lld is singular: pivot %lld is zero",
-                                       (long long)error.value, (long long)error.limit);
+        return fail_item(GARRAY_ERR_SINGULAR, "Singular matrix", &error);
     case GARRAY__LATE_NOT_POSITIVE:
-        return garray__cuda_host->fail(GARRAY_ERR_SINGULAR, "matrix %lld is not positive definite: leading minor of order %lld",
-                                       (long long)error.value, (long long)error.limit);
+        return fail_item(GARRAY_ERR_SINGULAR, "Matrix is not positive definite", &error);
     case GARRAY__LATE_NOCONVERGE:
-        return garray__cuda_host->fail(GARRAY_ERR_NOCONVERGE,
-                                       "eigenvalues of matrix %lld did not converge: %lld elements are left",
-                                       (long long)error.value, (long long)error.limit);
+        return fail_item(GARRAY_ERR_NOCONVERGE, "Eigenvalues did not converge", &error);
     default:
         return garray__cuda_host->fail(GARRAY_ERR_INTERNAL, "unknown late error %u", (unsigned)kind);
     }
