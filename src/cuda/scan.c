@@ -7,7 +7,8 @@
 
 enum {
     BLOCKS = 528,                       /* blocks that keep a large processor busy; a constant, as in reduce.c */
-    BLOCKS_EACH = 2,                    /* of the tiles kernel on a multiprocessor; results do not depend on it */
+    SEGMENTS = 4 * BLOCKS,              /* that long sequences are cut into, all together */
+    WHOLE_TILES = 4,                    /* sequences of so many tiles are not cut */
     WARP_ITEMS = 512,                   /* sequences up to this long are a warp's work */
 };
 
@@ -53,22 +54,19 @@ static garray_status run_columns(const garray__queue *q, const garray__scan_kern
 static garray_status run_tiles(const garray__queue *q, const garray__scan_kernels *k, garray__scan_args *a,
                                garray__scratch *scratch)
 {
-    const int64_t sequences = a->outer * a->inner;
-    a->tiles = ceil_div(a->n, k->tile);
-    /* A block follows its sequence from start to end where there are enough; tickets have 32 bits. */
-    if (a->tiles == 1 || sequences >= BLOCKS || sequences * a->tiles >= UINT32_MAX / 2)
-        return launch(q, k->tiles, sequences, GARRAY_CUDA_SCAN_THREADS, a);
-    a->groups = ceil_div(a->tiles, GARRAY_CUDA_SCAN_GROUP);
-    a->supers = ceil_div(a->groups, GARRAY_CUDA_SCAN_GROUP);
-    const size_t words = (size_t)(sequences * (a->tiles + a->groups + a->supers));
-    void *tickets;
-    GARRAY_CUDA_TRY(garray__scratch_take(scratch, (words + 1) * sizeof(uint32_t), &tickets));
-    GARRAY_CUDA_TRY(garray__scratch_take(scratch, words * (size_t)k->state_size, &a->states));
-    GARRAY_CUDA(q, cudaMemsetAsync(tickets, 0, (words + 1) * sizeof(uint32_t), garray__cuda_stream_of(q)));
-    a->tickets = tickets;
-    const int64_t resident = (int64_t)BLOCKS_EACH * garray__cuda_device_of(q)->multiprocessors;
-    const int64_t all = sequences * a->tiles;
-    return launch(q, k->tiles, all < resident ? all : resident, GARRAY_CUDA_SCAN_THREADS, a);
+    const int64_t sequences = a->outer * a->inner, tiles = ceil_div(a->n, k->tile);
+    a->segments = 1;
+    a->segment = a->n;
+    if (sequences < BLOCKS && tiles > WHOLE_TILES) {
+        a->segment = ceil_div(tiles, ceil_div(SEGMENTS, sequences)) * k->tile;
+        a->segments = ceil_div(a->n, a->segment);
+    }
+    if (a->segments > 1) {
+        GARRAY_CUDA_TRY(garray__scratch_take(scratch, (size_t)(sequences * a->segments) * (size_t)k->state_size, &a->totals));
+        GARRAY_CUDA_TRY(launch(q, k->segment_totals, sequences * a->segments, GARRAY_CUDA_SCAN_THREADS, a));
+        GARRAY_CUDA_TRY(launch(q, k->segment_starts, ceil_div(sequences, GARRAY_CUDA_BLOCK / 32), GARRAY_CUDA_BLOCK, a));
+    }
+    return launch(q, k->tiles, sequences * a->segments, GARRAY_CUDA_SCAN_THREADS, a);
 }
 
 garray_status garray__cuda_scan(const garray__queue *q, const garray_scan_plan *plan)

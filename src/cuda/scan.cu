@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Scan kernels.  Long sequences are scanned in one pass over memory: each tile publishes its total, and adds what is
- * before it in an order that the tile's number alone decides: the tiles before it in its group, the groups before
- * that in its super-group, and the prefix of the super-group.  A free look-back, which takes whatever is there
- * first, would be as fast but would round differently from run to run. */
+ * Scan kernels.  A long sequence is cut into segments: their totals are taken in a first read, and then each block scans
+ * its segment from what is before it.  One read more than a chained scan, in which each tile waits for those before it, but
+ * nothing waits; and the order of additions follows from the sizes alone, so the same call gives the same bits. */
 #include "cuda/axis.h"
 #include "cuda/kernel.cuh"
 #include "cuda/scan.h"
@@ -12,24 +11,10 @@ using namespace garray__cuda;
 
 namespace {
 
-constexpr int THREADS = GARRAY_CUDA_BLOCK, WARPS = THREADS / 32, GROUP = GARRAY_CUDA_SCAN_GROUP;
+constexpr int THREADS = GARRAY_CUDA_BLOCK, WARPS = THREADS / 32;
 constexpr int TILE_THREADS = GARRAY_CUDA_SCAN_THREADS;
 
 template <class Op> constexpr int items_of = sizeof(typename Op::In) <= 4 ? 16 : sizeof(typename Op::In) == 8 ? 8 : 4;
-
-/* What this thread wrote before is there for whoever sees the flag. */
-__device__ __forceinline__ void publish(uint32_t *flag)
-{
-    asm volatile("st.release.gpu.global.u32 [%0], 1;" :: "l"(flag) : "memory");
-}
-
-__device__ __forceinline__ void await(const uint32_t *flag)
-{
-    uint32_t ready;
-    do
-        asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(ready) : "l"(flag) : "memory");
-    while (ready == 0);
-}
 
 template <class S> __device__ __forceinline__ S shuffle(const S &s, int lane)
 {
@@ -67,79 +52,6 @@ template <class Op> __device__ __forceinline__ typename Op::State warp_total(typ
     return shuffle(s, 0);
 }
 
-/* One warp: publishes the total of tile t of a sequence and returns the prefix before it. */
-template <class Op>
-__device__ typename Op::State chain(const garray__scan_args &a, int64_t sequence, int64_t t,
-                                    const typename Op::State &total, int lane)
-{
-    typedef typename Op::State State;
-    const int64_t all_tiles = a.outer * a.inner * a.tiles, all_groups = a.outer * a.inner * a.groups;
-    uint32_t *tile_flags = a.tickets + 1 + sequence * a.tiles;
-    uint32_t *group_flags = a.tickets + 1 + all_tiles + sequence * a.groups;
-    uint32_t *super_flags = a.tickets + 1 + all_tiles + all_groups + sequence * a.supers;
-    State *tiles = (State *)a.states + sequence * a.tiles;
-    State *groups = (State *)a.states + all_tiles + sequence * a.groups;
-    State *supers = (State *)a.states + all_tiles + all_groups + sequence * a.supers;
-    const int64_t group = t / GROUP, super = group / GROUP;
-    const int tile_place = (int)(t % GROUP), group_place = (int)(group % GROUP);
-
-    if (lane == 0) {
-        tiles[t] = total;
-        publish(tile_flags + t);
-    }
-    State before = Op::empty();
-    if (lane < tile_place) {
-        await(tile_flags + group * GROUP + lane);
-        before = tiles[group * GROUP + lane];
-    }
-    State groups_before = Op::empty();
-    State group_total = before;
-    if (tile_place == GROUP - 1) {      /* the last tile of a group publishes the group's total */
-        if (lane == tile_place)
-            group_total = total;
-        group_total = warp_total<Op>(group_total, lane);
-        if (lane == 0) {
-            groups[group] = group_total;
-            publish(group_flags + group);
-        }
-    }
-    if (lane < group_place) {
-        await(group_flags + super * GROUP + lane);
-        groups_before = groups[super * GROUP + lane];
-    }
-    State prefix = Op::empty();
-    if (super > 0) {
-        await(super_flags + super);
-        prefix = supers[super];
-    }
-    if (tile_place == GROUP - 1 && group_place == GROUP - 1 && super + 1 < a.supers) {
-        State super_total = groups_before;
-        if (lane == group_place)
-            super_total = group_total;
-        State next = prefix;
-        Op::merge(next, warp_total<Op>(super_total, lane));
-        if (lane == 0) {
-            supers[super + 1] = next;
-            publish(super_flags + super + 1);
-        }
-    }
-    Op::merge(prefix, warp_total<Op>(groups_before, lane));
-    Op::merge(prefix, warp_total<Op>(before, lane));
-    return prefix;
-}
-
-/* Which tile a block works on. */
-struct place_of_tile {
-    int64_t sequence, tile;
-    bool exists;
-};
-
-__device__ __forceinline__ place_of_tile tile_of_ticket(const garray__scan_args &a, uint32_t ticket)
-{
-    const int64_t sequence = ticket / a.tiles;
-    return place_of_tile{sequence, ticket - sequence * a.tiles, sequence < a.outer * a.inner};
-}
-
 /* Byte offset of a sequence. */
 __device__ __forceinline__ int64_t sequence_offset(const garray__scan_args &a, int64_t sequence, const int64_t (&stride)[3])
 {
@@ -147,9 +59,70 @@ __device__ __forceinline__ int64_t sequence_offset(const garray__scan_args &a, i
     return row * stride[0] + (sequence - row * a.inner) * stride[2];
 }
 
-/* Sequences along the middle axis, tile by tile through shared memory; the next tile's items are under way while a tile
- * is worked on.  With tickets, tiles start in their order whoever takes them, so that waiting for those before ends;
- * without, a block follows its sequence and carries the prefix. */
+/* The total of each segment of long sequences. */
+template <class Op>
+__global__ void __launch_bounds__(TILE_THREADS) segment_totals(const __grid_constant__ garray__scan_args a)
+{
+    typedef typename Op::In In;
+    typedef typename Op::State State;
+    constexpr int ahead = 8;            /* loads under way together */
+    __shared__ alignas(16) unsigned char room[sizeof(State) * (TILE_THREADS / 32)];
+    State *warps = (State *)room;
+    const int64_t sequence = blockIdx.x / a.segments, begin = (blockIdx.x - sequence * a.segments) * a.segment;
+    const int64_t count = min(a.segment, a.n - begin), step = a.in_stride[1];
+    const char *from = a.in + sequence_offset(a, sequence, a.in_stride) + begin * step;
+    const int lane = threadIdx.x & 31;
+    State s = Op::empty();
+    int64_t i = threadIdx.x;
+#pragma unroll 1
+    for (; i + (ahead - 1) * TILE_THREADS < count; i += ahead * TILE_THREADS) {
+        In v[ahead];
+#pragma unroll
+        for (int j = 0; j < ahead; j++)
+            v[j] = item_load<In>(from + (i + j * TILE_THREADS) * step, a.unaligned);
+#pragma unroll
+        for (int j = 0; j < ahead; j++)
+            Op::take(s, v[j]);
+    }
+#pragma unroll 1
+    for (; i < count; i += TILE_THREADS)
+        Op::take(s, item_load<In>(from + i * step, a.unaligned));
+    s = warp_total<Op>(s, lane);
+    if (lane == 0)
+        warps[threadIdx.x / 32] = s;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        for (int w = 1; w < TILE_THREADS / 32; w++)
+            Op::merge(s, warps[w]);
+        ((State *)a.totals)[blockIdx.x] = s;
+    }
+}
+
+/* The totals of a sequence's segments become what is before each: a warp for each sequence. */
+template <class Op> __global__ void __launch_bounds__(THREADS) segment_starts(const __grid_constant__ garray__scan_args a)
+{
+    typedef typename Op::State State;
+    const int lane = threadIdx.x & 31;
+    const int64_t sequence = (int64_t)blockIdx.x * WARPS + threadIdx.x / 32;
+    if (sequence >= a.outer * a.inner)
+        return;
+    State *totals = (State *)a.totals + sequence * a.segments, carry = Op::empty();
+#pragma unroll 1
+    for (int64_t base = 0; base < a.segments; base += 32) {
+        State s = base + lane < a.segments ? totals[base + lane] : Op::empty();
+        warp_scan<Op>(s, lane);
+        const State before = shuffle(s, lane > 0 ? lane - 1 : 0);
+        State start = carry;
+        if (lane > 0)
+            Op::merge(start, before);
+        if (base + lane < a.segments)
+            totals[base + lane] = start;
+        Op::merge(carry, shuffle(s, 31));
+    }
+}
+
+/* Sequences along the middle axis, or segments of them, tile by tile through shared memory; the next tile's items are
+ * under way while a tile is worked on. */
 template <class Op>
 __global__ void __launch_bounds__(TILE_THREADS, sizeof(typename Op::State) <= 16 ? 2 : 1)
     scan_tiles(const __grid_constant__ garray__scan_args a)
@@ -158,41 +131,31 @@ __global__ void __launch_bounds__(TILE_THREADS, sizeof(typename Op::State) <= 16
     typedef typename Op::State State;
     constexpr int items = items_of<Op>, tile = items * TILE_THREADS;
     __shared__ alignas(16) unsigned char room[sizeof(In) * (tile + TILE_THREADS)];
-    __shared__ alignas(16) unsigned char warp_room[sizeof(State) * ((TILE_THREADS / 32) + 1)];
-    __shared__ uint32_t ticket;
+    __shared__ alignas(16) unsigned char warp_room[sizeof(State) * (TILE_THREADS / 32)];
     In *data = (In *)room;              /* a thread's items are one place apart from the next thread's: no bank conflicts */
     State *warp_totals = (State *)warp_room;
-    const int thread = threadIdx.x, lane = thread & 31, warp = thread >> 5;
-    const bool chained = a.tickets != NULL;
+    const int thread = threadIdx.x, lane = thread & 31, warp = thread >> 5, mine = thread * items;
+    const int64_t sequence = blockIdx.x / a.segments, begin = (blockIdx.x - sequence * a.segments) * a.segment;
+    const int64_t end = min(begin + a.segment, a.n);
+    const char *in = a.in + sequence_offset(a, sequence, a.in_stride);
+    char *out = a.out + sequence_offset(a, sequence, a.out_stride);
 
     In v[items];
-    const auto load = [&](const place_of_tile &at) {
-        if (!at.exists)
-            return;
-        const int64_t base = at.tile * tile, count = a.n - base, step = TILE_THREADS * a.in_stride[1];
-        const char *from = a.in + sequence_offset(a, at.sequence, a.in_stride) + (base + thread) * a.in_stride[1];
+    const auto load = [&](int64_t base) {
+        const int64_t count = end - base, step = TILE_THREADS * a.in_stride[1];
+        const char *from = in + (base + thread) * a.in_stride[1];
 #pragma unroll
         for (int j = 0; j < items; j++)
             if (j * TILE_THREADS + thread < count)
                 v[j] = item_load<In>(from + j * step, a.unaligned);
     };
 
-    place_of_tile now = {blockIdx.x, 0, true};
-    if (chained) {
-        if (thread == 0)
-            ticket = atomicAdd(a.tickets, 1u);
-        __syncthreads();
-        now = tile_of_ticket(a, ticket);
-    }
-    State carry = Op::empty();
-    load(now);
+    State carry = a.totals ? ((const State *)a.totals)[blockIdx.x] : Op::empty();
+    load(begin);
 #pragma unroll 1
-    while (now.exists) {
-        const int64_t base = now.tile * tile;
-        const int count = (int)min((int64_t)tile, a.n - base), mine = thread * items;
+    for (int64_t base = begin; base < end; base += tile) {
+        const int count = (int)min((int64_t)tile, end - base);
         __syncthreads();
-        if (chained && thread == 0)
-            ticket = atomicAdd(a.tickets, 1u);
 #pragma unroll
         for (int j = 0; j < items; j++) {
             const int i = j * TILE_THREADS + thread;
@@ -200,9 +163,7 @@ __global__ void __launch_bounds__(TILE_THREADS, sizeof(typename Op::State) <= 16
                 data[i + i / items] = v[j];
         }
         __syncthreads();
-        const place_of_tile next = chained ? tile_of_ticket(a, ticket)
-                                           : place_of_tile{now.sequence, now.tile + 1, now.tile + 1 < a.tiles};
-        load(next);
+        load(base + tile);
 
         State s = Op::empty();
 #pragma unroll
@@ -223,15 +184,6 @@ __global__ void __launch_bounds__(TILE_THREADS, sizeof(typename Op::State) <= 16
                 start = block_total;
             Op::merge(block_total, warp_totals[w]);
         }
-        if (chained) {
-            if (warp == 0) {
-                const State prefix = chain<Op>(a, now.sequence, now.tile, block_total, lane);
-                if (lane == 0)
-                    warp_totals[(TILE_THREADS / 32)] = prefix;
-            }
-            __syncthreads();
-            carry = warp_totals[(TILE_THREADS / 32)];
-        }
         State running = carry;
         Op::merge(running, start);
         Op::merge(running, before);
@@ -243,7 +195,7 @@ __global__ void __launch_bounds__(TILE_THREADS, sizeof(typename Op::State) <= 16
             }
         Op::merge(carry, block_total);
         __syncthreads();
-        char *to = a.out + sequence_offset(a, now.sequence, a.out_stride) + (base + thread) * a.out_stride[1];
+        char *to = out + (base + thread) * a.out_stride[1];
         const int64_t step = TILE_THREADS * a.out_stride[1];
 #pragma unroll
         for (int j = 0; j < items; j++) {
@@ -251,7 +203,6 @@ __global__ void __launch_bounds__(TILE_THREADS, sizeof(typename Op::State) <= 16
             if (i < count)
                 item_store<In>(to + j * step, data[i + i / items], a.unaligned);
         }
-        now = next;
     }
 }
 
@@ -379,8 +330,8 @@ __global__ void __launch_bounds__(THREADS, sizeof(typename Op::In) <= 4 ? 3 : 1)
 } /* namespace */
 
 #define KERNELS(...)                                                                                            \
-    {(const void *)scan_tiles<__VA_ARGS__>, (const void *)scan_warps<__VA_ARGS__>,                              \
-     (const void *)scan_columns<__VA_ARGS__>, items_of<__VA_ARGS__> * TILE_THREADS, (int)sizeof(__VA_ARGS__::State)}
+    {(const void *)scan_tiles<__VA_ARGS__>, (const void *)segment_totals<__VA_ARGS__>,                          \
+     (const void *)segment_starts<__VA_ARGS__>, (const void *)scan_warps<__VA_ARGS__>, (const void *)scan_columns<__VA_ARGS__>, items_of<__VA_ARGS__> * TILE_THREADS, (int)sizeof(__VA_ARGS__::State)}
 #define INTEGER(T) {KERNELS(scan_integer<T, false>), KERNELS(scan_integer<T, true>)}
 #define REAL(T) {KERNELS(scan_real_sum<T>), KERNELS(scan_real_product<T>)}
 #define COMPLEX(T) {KERNELS(scan_complex_sum<T>), KERNELS(scan_complex_product<T>)}
