@@ -5,8 +5,16 @@
 #include "core/complex.h"
 #include "core/half.h"
 #include "cpu/scan.h"
+#include "cpu/scan_prefix.h"
 
-enum { CHAINS = 8 };
+/* gcc 12 fuses the products of complex expressions when it vectorizes, even with -ffp-contract=off. */
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
+#define PRODUCT(x) __builtin_assoc_barrier(x)
+#else
+#define PRODUCT(x) (x)
+#endif
+
+enum { CHAINS = 8, PIECE = 512 };
 
 /* ---- states ---- */
 typedef struct pair { double high, low; } pair;
@@ -26,12 +34,6 @@ static inline double real_multiply(double a, double b) { return a * b; }
 static inline uint64_t word_add(uint64_t a, uint64_t b) { return a + b; }
 static inline uint64_t word_multiply(uint64_t a, uint64_t b) { return a * b; }
 static inline parts parts_add(parts a, parts b) { parts r = { a.re + b.re, a.im + b.im }; return r; }
-/* gcc 12 fuses the products of complex expressions when it vectorizes, even with -ffp-contract=off. */
-#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
-#define PRODUCT(x) __builtin_assoc_barrier(x)
-#else
-#define PRODUCT(x) (x)
-#endif
 static inline parts parts_multiply(parts a, parts b)
 {
     parts r = { PRODUCT(a.re * b.re) - PRODUCT(a.im * b.im), PRODUCT(a.re * b.im) + PRODUCT(a.im * b.re) };
@@ -77,126 +79,191 @@ INTEGER(uint64, uint64_t)
 #define NO_PARTS ((parts){ -0.0, -0.0 })
 #define UNIT ((parts){ 1, 0 })
 
-/* A block is taken as CHAINS neighbouring parts in step: each part alone would wait for its own last addition.
+/* States, and neighbouring sequences in step.
  * W: the running state; NOTHING: its start; JOIN(a, b): a and then b; LOAD(p), STORE(p, w): an item at an address. */
-#define DEFINE_SCAN(name, W, BYTES, NOTHING, LOAD, JOIN, STORE)                                                             \
-    static void name##_start(void *state)                                                                                   \
-    {                                                                                                                       \
-        W w = NOTHING;                                                                                                      \
-        memcpy(state, &w, sizeof w);                                                                                        \
-    }                                                                                                                       \
-                                                                                                                            \
-    static void name##_merge(void *state, const void *next)                                                                 \
-    {                                                                                                                       \
-        W a, b;                                                                                                             \
-        memcpy(&a, state, sizeof a);                                                                                        \
-        memcpy(&b, next, sizeof b);                                                                                         \
-        a = JOIN(a, b);                                                                                                     \
-        memcpy(state, &a, sizeof a);                                                                                        \
-    }                                                                                                                       \
-                                                                                                                            \
-    static inline void name##_parts(const char *in, int64_t step, int64_t n, W part[CHAINS], W *prefix)                     \
-    {                                                                                                                       \
-        int64_t length = (n + CHAINS - 1) / CHAINS;                                                                         \
-        for (int c = 0; c < CHAINS; c++)                                                                                    \
-            part[c] = NOTHING;                                                                                              \
-        int64_t full = n - (CHAINS - 1) * length;                                                                           \
-        int64_t i = 0;                                                                                                      \
-        for (; i < full; i++)                                                                                               \
-            for (int c = 0; c < CHAINS; c++) {                                                                              \
-                part[c] = JOIN(part[c], LOAD(in + (c * length + i) * step));                                                \
-                if (prefix)                                                                                                 \
-                    prefix[c * length + i] = part[c];                                                                       \
-            }                                                                                                               \
-        for (; i < length; i++)                                                                                             \
-            for (int c = 0; c < CHAINS; c++)                                                                                \
-                if (c * length + i < n) {                                                                                   \
-                    part[c] = JOIN(part[c], LOAD(in + (c * length + i) * step));                                            \
-                    if (prefix)                                                                                             \
-                        prefix[c * length + i] = part[c];                                                                   \
-                }                                                                                                           \
-    }                                                                                                                       \
-                                                                                                                            \
-    static void name##_total(const char *in, int64_t step, int64_t n, void *state)                                          \
-    {                                                                                                                       \
-        W part[CHAINS], w;                                                                                                  \
-        name##_parts(in, step, n, part, NULL);                                                                              \
-        w = part[0];                                                                                                        \
-        for (int c = 1; c < CHAINS; c++)                                                                                    \
-            w = JOIN(w, part[c]);                                                                                           \
-        memcpy(state, &w, sizeof w);                                                                                        \
-    }                                                                                                                       \
-                                                                                                                            \
-    static void name##_block(const char *in, int64_t in_step, char *out, int64_t out_step, int64_t n, void *before)         \
-    {                                                                                                                       \
-        W prefix[GARRAY_CPU_SCAN_BLOCK], part[CHAINS], w, base, inside = NOTHING;                                           \
-        int64_t length = (n + CHAINS - 1) / CHAINS;                                                                         \
-        memcpy(&base, before, sizeof base);                                                                                 \
-        name##_parts(in, in_step, n, part, prefix);                                                                         \
-        for (int c = 0; c < CHAINS; c++) {                                                                                  \
-            int64_t begin = c * length < n ? c * length : n, end = begin + length < n ? begin + length : n;                 \
-            w = JOIN(base, inside);                                                                                         \
-            if (out_step == (int64_t)(BYTES))                                                                               \
-                for (int64_t i = begin; i < end; i++)                                                                       \
-                    STORE(out + i * (int64_t)(BYTES), JOIN(w, prefix[i]));                                                  \
-            else                                                                                                            \
-                for (int64_t i = begin; i < end; i++)                                                                       \
-                    STORE(out + i * out_step, JOIN(w, prefix[i]));                                                          \
-            inside = c ? JOIN(inside, part[c]) : part[0];                                                                   \
-        }                                                                                                                   \
-        base = JOIN(base, inside);                                                                                          \
-        memcpy(before, &base, sizeof base);                                                                                 \
-    }                                                                                                                       \
-                                                                                                                            \
-    static void name##_columns(const char *in, int64_t in_row, int64_t in_column, char *out, int64_t out_row, int64_t out_column,\
-                              int64_t rows, int64_t columns)                                                                \
-    {                                                                                                                       \
-        W state[GARRAY_CPU_SCAN_COLUMNS];                                                                                   \
-        for (int64_t j = 0; j < columns; j++)                                                                               \
-            state[j] = NOTHING;                                                                                             \
-        for (int64_t i = 0; i < rows; i++, in += in_row, out += out_row) {                                                  \
-            if (in_column == (int64_t)(BYTES) && out_column == (int64_t)(BYTES)) {                                          \
-                for (int64_t j = 0; j < columns; j++) {                                                                     \
-                    state[j] = JOIN(state[j], LOAD(in + j * (int64_t)(BYTES)));                                             \
-                    STORE(out + j * (int64_t)(BYTES), state[j]);                                                            \
-                }                                                                                                           \
-            } else {                                                                                                        \
-                for (int64_t j = 0; j < columns; j++) {                                                                     \
-                    state[j] = JOIN(state[j], LOAD(in + j * in_column));                                                    \
-                    STORE(out + j * out_column, state[j]);                                                                  \
-                }                                                                                                           \
-            }                                                                                                               \
-        }                                                                                                                   \
+#define DEFINE_SCAN(name, W, BYTES, NOTHING, LOAD, JOIN, STORE)                                             \
+    static void name##_start(void *state)                                                                   \
+    {                                                                                                       \
+        W w = NOTHING;                                                                                      \
+        memcpy(state, &w, sizeof w);                                                                        \
+    }                                                                                                       \
+                                                                                                            \
+    static void name##_merge(void *state, const void *next)                                                 \
+    {                                                                                                       \
+        W a, b;                                                                                             \
+        memcpy(&a, state, sizeof a);                                                                        \
+        memcpy(&b, next, sizeof b);                                                                         \
+        a = JOIN(a, b);                                                                                     \
+        memcpy(state, &a, sizeof a);                                                                        \
+    }                                                                                                       \
+                                                                                                            \
+    static void name##_columns(const char *in, int64_t in_row, int64_t in_column, char *out, int64_t out_row,\
+                               int64_t out_column, int64_t rows, int64_t columns)                           \
+    {                                                                                                       \
+        W state[GARRAY_CPU_SCAN_COLUMNS];                                                                   \
+        for (int64_t j = 0; j < columns; j++)                                                               \
+            state[j] = NOTHING;                                                                             \
+        for (int64_t i = 0; i < rows; i++, in += in_row, out += out_row) {                                  \
+            if (in_column == (int64_t)(BYTES) && out_column == (int64_t)(BYTES)) {                          \
+                for (int64_t j = 0; j < columns; j++) {                                                     \
+                    state[j] = JOIN(state[j], LOAD(in + j * (int64_t)(BYTES)));                             \
+                    STORE(out + j * (int64_t)(BYTES), state[j]);                                            \
+                }                                                                                           \
+            } else {                                                                                        \
+                for (int64_t j = 0; j < columns; j++) {                                                     \
+                    state[j] = JOIN(state[j], LOAD(in + j * in_column));                                    \
+                    STORE(out + j * out_column, state[j]);                                                  \
+                }                                                                                           \
+            }                                                                                               \
+        }                                                                                                   \
     }
 
-DEFINE_SCAN(int8_sum, uint64_t, 1, 0, load_int8, word_add, store_int8)
-DEFINE_SCAN(int8_prod, uint64_t, 1, 1, load_int8, word_multiply, store_int8)
-DEFINE_SCAN(int16_sum, uint64_t, 2, 0, load_int16, word_add, store_int16)
-DEFINE_SCAN(int16_prod, uint64_t, 2, 1, load_int16, word_multiply, store_int16)
-DEFINE_SCAN(int32_sum, uint64_t, 4, 0, load_int32, word_add, store_int32)
-DEFINE_SCAN(int32_prod, uint64_t, 4, 1, load_int32, word_multiply, store_int32)
-DEFINE_SCAN(int64_sum, uint64_t, 8, 0, load_int64, word_add, store_int64)
-DEFINE_SCAN(int64_prod, uint64_t, 8, 1, load_int64, word_multiply, store_int64)
-DEFINE_SCAN(uint8_sum, uint64_t, 1, 0, load_uint8, word_add, store_uint8)
-DEFINE_SCAN(uint8_prod, uint64_t, 1, 1, load_uint8, word_multiply, store_uint8)
-DEFINE_SCAN(uint16_sum, uint64_t, 2, 0, load_uint16, word_add, store_uint16)
-DEFINE_SCAN(uint16_prod, uint64_t, 2, 1, load_uint16, word_multiply, store_uint16)
-DEFINE_SCAN(uint32_sum, uint64_t, 4, 0, load_uint32, word_add, store_uint32)
-DEFINE_SCAN(uint32_prod, uint64_t, 4, 1, load_uint32, word_multiply, store_uint32)
-DEFINE_SCAN(uint64_sum, uint64_t, 8, 0, load_uint64, word_add, store_uint64)
-DEFINE_SCAN(uint64_prod, uint64_t, 8, 1, load_uint64, word_multiply, store_uint64)
-DEFINE_SCAN(float16_sum, double, 2, -0.0, load_float16, real_add, store_float16)
-DEFINE_SCAN(float16_prod, double, 2, 1, load_float16, real_multiply, store_float16)
-DEFINE_SCAN(bfloat16_sum, double, 2, -0.0, load_bfloat16, real_add, store_bfloat16)
-DEFINE_SCAN(bfloat16_prod, double, 2, 1, load_bfloat16, real_multiply, store_bfloat16)
-DEFINE_SCAN(float32_sum, double, 4, -0.0, load_float32, real_add, store_float32)
-DEFINE_SCAN(float32_prod, double, 4, 1, load_float32, real_multiply, store_float32)
+/* Blocks, a piece at a time: read as numbers of type T, WIDTH of BYTES bytes an item; their prefixes; written.
+ * A state is SLOTS numbers: a value for each of WIDTH, or a pair. */
+#define DEFINE_PIECES(name, T, BYTES, WIDTH, SLOTS, NOTHING, LOAD, STORE, PREFIX)                           \
+    static inline void name##_run(const char *in, int64_t in_step, char *out, int64_t out_step, int64_t n,  \
+                                  T *inside, const T *base)                                                 \
+    {                                                                                                       \
+        T x[PIECE], lost[SLOTS == WIDTH ? 1 : PIECE];                                                       \
+        int64_t most = PIECE / WIDTH;                                                                       \
+        (void)lost;                                                                                         \
+        for (int64_t i = 0; i < n; i += most, in += most * in_step, out += out ? most * out_step : 0) {     \
+            int64_t m = n - i < most ? n - i : most, k = m * WIDTH, whole = (k + STEP - 1) / STEP * STEP;   \
+            if (in_step == WIDTH * BYTES)                                                                   \
+                for (int64_t j = 0; j < k; j++)                                                             \
+                    x[j] = LOAD(in + j * BYTES);                                                            \
+            else                                                                                            \
+                for (int64_t j = 0; j < k; j++)                                                             \
+                    x[j] = LOAD(in + j / WIDTH * in_step + j % WIDTH * BYTES);                              \
+            for (int64_t j = k; j < whole; j++)                                                             \
+                x[j] = NOTHING;                                                                             \
+            PREFIX(x, whole, inside, base)                                                                  \
+            if (!base)                                                                                      \
+                continue;                                                                                   \
+            if (SLOTS != WIDTH)                                                                             \
+                for (int64_t j = 0; j < k; j++)                                                             \
+                    x[j] += lost[j] != 0 ? lost[j] : NOTHING;                                               \
+            if (out_step == WIDTH * BYTES)                                                                  \
+                for (int64_t j = 0; j < k; j++)                                                             \
+                    STORE(out + j * BYTES, x[j]);                                                           \
+            else                                                                                            \
+                for (int64_t j = 0; j < k; j++)                                                             \
+                    STORE(out + j / WIDTH * out_step + j % WIDTH * BYTES, x[j]);                            \
+        }                                                                                                   \
+    }                                                                                                       \
+                                                                                                            \
+    static void name##_total(const char *in, int64_t step, int64_t n, void *state)                          \
+    {                                                                                                       \
+        T inside[SLOTS];                                                                                    \
+        name##_start(inside);                                                                               \
+        name##_run(in, step, NULL, 0, n, inside, NULL);                                                     \
+        memcpy(state, inside, sizeof inside);                                                               \
+    }                                                                                                       \
+                                                                                                            \
+    static void name##_block(const char *in, int64_t in_step, char *out, int64_t out_step, int64_t n, void *before)\
+    {                                                                                                       \
+        T inside[SLOTS], base[SLOTS];                                                                       \
+        memcpy(base, before, sizeof base);                                                                  \
+        name##_start(inside);                                                                               \
+        name##_run(in, in_step, out, out_step, n, inside, base);                                            \
+        name##_merge(before, inside);                                                                       \
+    }
+#define PAIRS(x, n, inside, base) prefix_pairs(x, lost, n, inside, base);
+#define PAIRS_2(x, n, inside, base) prefix_pairs_2(x, lost, n, inside, base);
+#define SUM(x, n, inside, base) prefix_sum(x, n, inside, base);
+#define SUM_2(x, n, inside, base) prefix_sum_2(x, n, inside, base);
+#define PROD(x, n, inside, base) prefix_prod(x, n, inside, base);
+#define WORD_SUM(x, n, inside, base) prefix_word_sum(x, n, inside, base);
+#define WORD_PROD(x, n, inside, base) prefix_word_prod(x, n, inside, base);
+
+/* Complex products: a block is taken as CHAINS neighbouring parts in step, for each part alone would wait for its own
+ * last product. */
+#define DEFINE_CHAINS(name, W, NOTHING, LOAD, JOIN, STORE)                                                  \
+    static inline void name##_parts(const char *in, int64_t step, int64_t n, W part[CHAINS], W *prefix)     \
+    {                                                                                                       \
+        int64_t length = (n + CHAINS - 1) / CHAINS, full = n - (CHAINS - 1) * length, i = 0;                \
+        for (int c = 0; c < CHAINS; c++)                                                                    \
+            part[c] = NOTHING;                                                                              \
+        for (; i < full; i++)                                                                               \
+            for (int c = 0; c < CHAINS; c++) {                                                              \
+                part[c] = JOIN(part[c], LOAD(in + (c * length + i) * step));                                \
+                if (prefix)                                                                                 \
+                    prefix[c * length + i] = part[c];                                                       \
+            }                                                                                               \
+        for (; i < length; i++)                                                                             \
+            for (int c = 0; c < CHAINS; c++)                                                                \
+                if (c * length + i < n) {                                                                   \
+                    part[c] = JOIN(part[c], LOAD(in + (c * length + i) * step));                            \
+                    if (prefix)                                                                             \
+                        prefix[c * length + i] = part[c];                                                   \
+                }                                                                                           \
+    }                                                                                                       \
+                                                                                                            \
+    static void name##_total(const char *in, int64_t step, int64_t n, void *state)                          \
+    {                                                                                                       \
+        W part[CHAINS], w;                                                                                  \
+        name##_parts(in, step, n, part, NULL);                                                              \
+        w = part[0];                                                                                        \
+        for (int c = 1; c < CHAINS; c++)                                                                    \
+            w = JOIN(w, part[c]);                                                                           \
+        memcpy(state, &w, sizeof w);                                                                        \
+    }                                                                                                       \
+                                                                                                            \
+    static void name##_block(const char *in, int64_t in_step, char *out, int64_t out_step, int64_t n, void *before)\
+    {                                                                                                       \
+        W prefix[GARRAY_CPU_SCAN_BLOCK], part[CHAINS], w, base, inside = NOTHING;                           \
+        int64_t length = (n + CHAINS - 1) / CHAINS;                                                         \
+        memcpy(&base, before, sizeof base);                                                                 \
+        name##_parts(in, in_step, n, part, prefix);                                                         \
+        for (int c = 0; c < CHAINS; c++) {                                                                  \
+            int64_t begin = c * length < n ? c * length : n, end = begin + length < n ? begin + length : n; \
+            w = JOIN(base, inside);                                                                         \
+            for (int64_t i = begin; i < end; i++)                                                           \
+                STORE(out + i * out_step, JOIN(w, prefix[i]));                                              \
+            inside = c ? JOIN(inside, part[c]) : part[0];                                                   \
+        }                                                                                                   \
+        base = JOIN(base, inside);                                                                          \
+        memcpy(before, &base, sizeof base);                                                                 \
+    }
+
+#define DEFINE_WORDS(name, bytes)                                                                             \
+    DEFINE_SCAN(name##_sum, uint64_t, bytes, 0, load_##name, word_add, store_##name)                          \
+    DEFINE_PIECES(name##_sum, uint64_t, bytes, 1, 1, 0, load_##name, store_##name, WORD_SUM)                  \
+    DEFINE_SCAN(name##_prod, uint64_t, bytes, 1, load_##name, word_multiply, store_##name)                    \
+    DEFINE_PIECES(name##_prod, uint64_t, bytes, 1, 1, 1, load_##name, store_##name, WORD_PROD)
+#define DEFINE_SUM(name, bytes)                                                                               \
+    DEFINE_SCAN(name##_sum, double, bytes, -0.0, load_##name, real_add, store_##name)                         \
+    DEFINE_PIECES(name##_sum, double, bytes, 1, 1, -0.0, load_##name, store_##name, SUM)
+#define DEFINE_PROD(name, bytes)                                                                              \
+    DEFINE_SCAN(name##_prod, double, bytes, 1, load_##name, real_multiply, store_##name)                      \
+    DEFINE_PIECES(name##_prod, double, bytes, 1, 1, 1, load_##name, store_##name, PROD)
+#define DEFINE_COMPLEX_PROD(name, bytes)                                                                      \
+    DEFINE_SCAN(name##_prod, parts, bytes, UNIT, load_##name, parts_multiply, store_##name)                   \
+    DEFINE_CHAINS(name##_prod, parts, UNIT, load_##name, parts_multiply, store_##name)
+
+DEFINE_WORDS(int8, 1)
+DEFINE_WORDS(int16, 2)
+DEFINE_WORDS(int32, 4)
+DEFINE_WORDS(int64, 8)
+DEFINE_WORDS(uint8, 1)
+DEFINE_WORDS(uint16, 2)
+DEFINE_WORDS(uint32, 4)
+DEFINE_WORDS(uint64, 8)
+DEFINE_SUM(float16, 2)
+DEFINE_SUM(bfloat16, 2)
+DEFINE_SUM(float32, 4)
+DEFINE_PROD(float16, 2)
+DEFINE_PROD(bfloat16, 2)
+DEFINE_PROD(float32, 4)
+DEFINE_PROD(float64, 8)
 DEFINE_SCAN(float64_sum, pair, 8, NO_PAIR, load_pair, pair_join, store_pair)
-DEFINE_SCAN(float64_prod, double, 8, 1, load_float64, real_multiply, store_float64)
+DEFINE_PIECES(float64_sum, double, 8, 1, 2, -0.0, load_float64, store_float64, PAIRS)
 DEFINE_SCAN(complex64_sum, parts, 8, NO_PARTS, load_complex64, parts_add, store_complex64)
-DEFINE_SCAN(complex64_prod, parts, 8, UNIT, load_complex64, parts_multiply, store_complex64)
+DEFINE_PIECES(complex64_sum, double, 4, 2, 2, -0.0, load_float32, store_float32, SUM_2)
 DEFINE_SCAN(complex128_sum, pairs, 16, NO_PAIRS, load_pairs, pairs_join, store_pairs)
-DEFINE_SCAN(complex128_prod, parts, 16, UNIT, load_complex128, parts_multiply, store_complex128)
+DEFINE_PIECES(complex128_sum, double, 8, 2, 4, -0.0, load_float64, store_float64, PAIRS_2)
+DEFINE_COMPLEX_PROD(complex64, 8)
+DEFINE_COMPLEX_PROD(complex128, 16)
 
 #define BOTH(name) ROW(name, sum, 0) ROW(name, prod, 1)
 #define ROW(name, op, second)                                                                             \
