@@ -56,6 +56,44 @@ TURN(2, 8)
 TURN(4, 4)
 TURN(8, 2)
 
+/* Dense tuples of 2 to 4 items (points, colours) into one run per place, and back: rows are `step` apart. */
+#define TUPLES(size, k)                                                                                     \
+    static void split##size##_##k(char *restrict to, int64_t step, const char *restrict from, int64_t n)    \
+    {                                                                                                       \
+        for (int64_t i = 0; i < n; i++)                                                                     \
+            for (int j = 0; j < k; j++)                                                                     \
+                *(w##size *)(to + j * step + i * size) = *(const w##size *)(from + (i * k + j) * size);     \
+    }                                                                                                       \
+    static void join##size##_##k(char *restrict to, const char *restrict from, int64_t step, int64_t n)     \
+    {                                                                                                       \
+        for (int64_t i = 0; i < n; i++)                                                                     \
+            for (int j = 0; j < k; j++)                                                                     \
+                *(w##size *)(to + (i * k + j) * size) = *(const w##size *)(from + j * step + i * size);     \
+    }
+#define ALL_TUPLES(size)                                                                                    \
+    TUPLES(size, 2)                                                                                         \
+    TUPLES(size, 3)                                                                                         \
+    TUPLES(size, 4)                                                                                         \
+    static bool tuples##size(char *to, int64_t to_step, const char *from, int64_t from_step, int64_t rows,  \
+                             int64_t cols)                                                                  \
+    {                                                                                                       \
+        static void (*const split[5])(char *restrict, int64_t, const char *restrict, int64_t) = {           \
+            NULL, NULL, split##size##_2, split##size##_3, split##size##_4 };                                \
+        static void (*const join[5])(char *restrict, const char *restrict, int64_t, int64_t) = {            \
+            NULL, NULL, join##size##_2, join##size##_3, join##size##_4 };                                   \
+        if (rows >= 2 && rows <= 4 && from_step == rows * size)                                             \
+            split[rows](to, to_step, from, cols);                                                           \
+        else if (cols >= 2 && cols <= 4 && to_step == cols * size)                                          \
+            join[cols](to, from, from_step, rows);                                                          \
+        else                                                                                                \
+            return false;                                                                                   \
+        return true;                                                                                        \
+    }
+ALL_TUPLES(1)
+ALL_TUPLES(2)
+ALL_TUPLES(4)
+ALL_TUPLES(8)
+
 /* to (rows x cols, rows to_step apart, items together) from a tile whose columns lie together: from_step
  * apart. */
 #define TURN_TILE(size, n)                                                                                  \
@@ -64,6 +102,8 @@ TURN(8, 2)
     {                                                                                                       \
         /* Along the source's runs: its rows may be a power of two apart and then share few cache sets. */  \
         int64_t r = 0, c = 0;                                                                               \
+        if (tuples##size(to, to_step, from, from_step, rows, cols))                                         \
+            return;                                                                                         \
         for (; c + n <= cols; c += n) {                                                                     \
             for (r = 0; r + n <= rows; r += n)                                                              \
                 turn##size(to + r * to_step + c * size, to_step, from + c * from_step + r * size,           \
