@@ -1,43 +1,67 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Random draws over a range of elements, compiled per level.  What a draw is stands in core/philox.h; here
- * blocks are made sixteen at a time, and the few rejected integers are drawn again one by one. */
+ * blocks are made a vector at a time, and the few rejected integers are drawn again one by one. */
 #include <string.h>
 #include "core/philox.h"
 #include "cpu/half_block.h"
 #include "cpu/random.h"
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
-enum { LANES = 16, BLOCKS = 128, WORDS = BLOCKS * 4 };
+#if defined(__AVX512F__)
+#define VECTOR_BYTES 64
+#elif defined(__AVX2__)
+#define VECTOR_BYTES 32
+#else
+#define VECTOR_BYTES 16
+#endif
 
-/* The words of the blocks first .. first + BLOCKS - 1 (attempt 0); counters one lane each. */
+enum { LANES = VECTOR_BYTES / 8, BLOCKS = 128, WORDS = BLOCKS * 4 };
+
+/* 32-bit words in 64-bit lanes, whose upper halves are anything: the product of the lower halves is one instruction. */
+typedef uint64_t lanes __attribute__((vector_size(VECTOR_BYTES)));
+#if defined(__AVX512F__)
+#define MULTIPLY(a, b) ((lanes)_mm512_mul_epu32((__m512i)(a), (__m512i)(b)))
+#define EVEN(a, b) __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14)
+#define ODD(a, b) __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15)
+#elif defined(__AVX2__)
+#define MULTIPLY(a, b) ((lanes)_mm256_mul_epu32((__m256i)(a), (__m256i)(b)))
+#define EVEN(a, b) __builtin_shufflevector(a, b, 0, 4, 2, 6)
+#define ODD(a, b) __builtin_shufflevector(a, b, 1, 5, 3, 7)
+#else
+#if defined(__x86_64__)
+#define MULTIPLY(a, b) ((lanes)_mm_mul_epu32((__m128i)(a), (__m128i)(b)))
+#else
+#define MULTIPLY(a, b) (((a) & UINT32_MAX) * ((b) & UINT32_MAX))
+#endif
+#define EVEN(a, b) __builtin_shufflevector(a, b, 0, 2)
+#define ODD(a, b) __builtin_shufflevector(a, b, 1, 3)
+#endif
+
+/* The words of the blocks first .. first + BLOCKS - 1 (attempt 0); counters one lane each.  Even lanes hold the first
+ * half of the blocks and odd lanes the second, which is how they come out in order. */
 static void draw_blocks(uint32_t *out, const garray_random_plan *p, uint64_t first)
 {
+    const lanes none = { 0 }, k0 = none + 0xd2511f53u, k1 = none + 0xcd9e8d57u, low = none + UINT32_MAX;
+    lanes order;
+    for (unsigned i = 0; i < LANES; i++)
+        order[i] = i / 2 + i % 2 * (LANES / 2);
     for (uint64_t begin = 0; begin < BLOCKS; begin += LANES, out += 4 * LANES) {
-        uint32_t c0[LANES], c1[LANES], c2[LANES], c3[LANES];
-        uint32_t k0 = (uint32_t)p->seed, k1 = (uint32_t)(p->seed >> 32);
-        for (unsigned i = 0; i < LANES; i++) {
-            const uint64_t block = first + begin + i;
-            c0[i] = (uint32_t)block;
-            c1[i] = (uint32_t)(block >> 32);
-            c2[i] = (uint32_t)p->stream;
-            c3[i] = (uint32_t)(p->stream >> 32);
-        }
+        lanes c0 = order + (first + begin), c1 = c0 >> 32, c2 = none + p->stream, c3 = c2 >> 32;
+        uint32_t key0 = (uint32_t)p->seed, key1 = (uint32_t)(p->seed >> 32);
         for (int round = 0; round < 10; round++) {
-            for (int i = 0; i < LANES; i++) {
-                const uint64_t m0 = (uint64_t)0xd2511f53u * c0[i], m1 = (uint64_t)0xcd9e8d57u * c2[i];
-                c0[i] = (uint32_t)(m1 >> 32) ^ c1[i] ^ k0;
-                c1[i] = (uint32_t)m1;
-                c2[i] = (uint32_t)(m0 >> 32) ^ c3[i] ^ k1;
-                c3[i] = (uint32_t)m0;
-            }
-            k0 += 0x9e3779b9u;
-            k1 += 0xbb67ae85u;
+            const lanes m0 = MULTIPLY(k0, c0), m1 = MULTIPLY(k1, c2);
+            c0 = (m1 >> 32) ^ c1 ^ (none + key0);
+            c1 = m1;
+            c2 = (m0 >> 32) ^ c3 ^ (none + key1);
+            c3 = m0;
+            key0 += 0x9e3779b9u;
+            key1 += 0xbb67ae85u;
         }
-        for (int i = 0; i < LANES; i++) {
-            out[4 * i] = c0[i];
-            out[4 * i + 1] = c1[i];
-            out[4 * i + 2] = c2[i];
-            out[4 * i + 3] = c3[i];
-        }
+        const lanes a = (c0 & low) | c1 << 32, b = (c2 & low) | c3 << 32, x = EVEN(a, b), y = ODD(a, b);
+        memcpy(out, &x, sizeof x);
+        memcpy(out + 2 * LANES, &y, sizeof y);
     }
 }
 
