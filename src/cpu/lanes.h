@@ -25,6 +25,13 @@ typedef float vf_any __attribute__((vector_size(VECTOR_BYTES / 2), aligned(4), m
 #define LOAD_float(p) __builtin_convertvector(*(const vf_any *)(p), vd)
 #define LOAD_double(p) (*(const vd_any *)(p))
 
+/* Calls for the lines of n items that are read a little later: on its own a core has too few of them under way. */
+#define CALL_AHEAD(p, n)                                                                                      \
+    do {                                                                                                      \
+        for (int line_ = 0; line_ < (int)((n) * sizeof *(p)); line_ += 64)                                    \
+            __builtin_prefetch((const char *)(p) + 2048 + line_);                                             \
+    } while (0)
+
 /* s + x; what the rounding lost is added to e. */
 static inline double two_sum(double s, double x, double *e)
 {

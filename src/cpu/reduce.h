@@ -8,7 +8,7 @@
  *   sums and products of integers, counts     uint64, wrapping
  *   minima and maxima                         the ordered key, an integer as wide as the item
  *   positions                                 the ordered key as int64, the index
- *   variances                                 count, mean, what mean lacks, sum of squared deviations
+ *   variances                                 count, mean, what mean lacks, sum of squared deviations, what it lacks
  *   complex products; extrema; positions      re, im; re, im, seen; re, im, index */
 #ifndef GARRAY_CPU_REDUCE_H
 #define GARRAY_CPU_REDUCE_H
@@ -17,7 +17,7 @@
 
 enum {
     GARRAY_REDUCE_TILE = 1024,          /* columns of a state at most */
-    GARRAY_REDUCE_ARRAYS = 4,           /* arrays of a state at most */
+    GARRAY_REDUCE_ARRAYS = 5,           /* arrays of a state at most */
     GARRAY_REDUCE_PIECE = 4096,         /* items given to row() at a time, at most */
     GARRAY_REDUCE_BUFFER = 32768        /* bytes of a buffer of items */
 };

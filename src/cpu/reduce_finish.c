@@ -114,9 +114,11 @@ static void finish_var(const garray_reduce_plan *p, const double *s, int64_t cap
     double v[BLOCK];
     for (int64_t begin = 0, m; begin < items; begin += m, out += m * out_step) {
         m = items - begin < BLOCK ? items - begin : BLOCK;
-        const double *n = s + begin * width, *m2 = n + 3 * cap;
+        const double *n = s + begin * width, *m2 = n + 3 * cap, *lost = n + 4 * cap;
         for (int64_t c = 0; c < m; c++) {
-            double sum = width == 2 ? m2[2 * c] + m2[2 * c + 1] : m2[c], divisor = n[c * width] - p->correction;
+            double sum = whole(m2[c * width], lost[c * width]), divisor = n[c * width] - p->correction;
+            if (width == 2)
+                sum += whole(m2[2 * c + 1], lost[2 * c + 1]);
             v[c] = n[c * width] == 0 ? NAN : sum / (divisor > 0 ? divisor : 0);
         }
         if (p->op == GARRAY_RED_STD)

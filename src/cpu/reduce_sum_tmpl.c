@@ -6,7 +6,7 @@
 #include "cpu/lanes.h"
 #include "cpu/reduce.h"
 
-enum { TILE = GARRAY_REDUCE_TILE, BLOCK = 1024 };
+enum { TILE = GARRAY_REDUCE_TILE, BLOCK = 1024, SPAN = 64 };
 
 /* ---- states -------------------------------------------------------------------------------------------- */
 static void init_zero(void *state, int64_t cap, int64_t columns, int64_t index)
@@ -23,10 +23,10 @@ static void init_zero_2(void *state, int64_t cap, int64_t columns, int64_t index
         memset((double *)state + i * cap, 0, (size_t)columns * 8);
 }
 
-static void init_zero_4(void *state, int64_t cap, int64_t columns, int64_t index)
+static void init_zero_5(void *state, int64_t cap, int64_t columns, int64_t index)
 {
     (void)index;
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 5; i++)
         memset((double *)state + i * cap, 0, (size_t)columns * 8);
 }
 
@@ -90,26 +90,31 @@ static void merge_prod_int(void *dst, const void *src, int64_t cap, int64_t colu
         s[c] *= x[c];
 }
 
-/* Two groups of items by count, mean and squared deviations (Chan, Golub and LeVeque); the mean in two doubles, for
- * the difference of two means must be right where the spread is small against them. */
-static inline void join_var(double *n, double *mean, double *low, double *m2, double bn, double bmean, double blow,
-                            double bm2)
+/* Two groups of items by count, mean and squared deviations (Chan, Golub and LeVeque).  The mean is in two doubles, for
+ * the difference of two means must be right where the spread is small against them; so are the squares, of which
+ * thousands of groups are joined one after another. */
+static inline void join_var(double *n, double *mean, double *low, double *m2, double *lost, double bn, double bmean,
+                            double blow, double bm2, double blost)
 {
-    double total = *n + bn, f = bn / total, d = (bmean - *mean) + (blow - *low), e = *low;
-    double sum = two_sum(*mean, d * f, &e), square = *m2 + bm2 + d * d * (*n * f);
+    double total = *n + bn, f = bn / total, d = (bmean - *mean) + (blow - *low), e = *low, rest = *lost + blost;
+    double sum = two_sum(*mean, d * f, &e), square = two_sum(*m2, bm2, &rest);
+    square = two_sum(square, d * d * (*n * f), &rest);
     bool first = *n == 0, none = bn == 0;
     *mean = none ? *mean : first ? bmean : sum;
     *low = none ? *low : first ? blow : e;
     *m2 = none ? *m2 : first ? bm2 : square;
+    *lost = none ? *lost : first ? blost : rest;
     *n = total;
 }
 
 static void merge_var(void *dst, const void *src, int64_t cap, int64_t columns, int64_t first)
 {
     double *restrict n = dst, *restrict mean = n + cap, *restrict low = n + 2 * cap, *restrict m2 = n + 3 * cap;
+    double *restrict lost = n + 4 * cap;
     const double *restrict b = (const double *)src + first;
     for (int64_t c = 0; c < columns; c++)
-        join_var(&n[c], &mean[c], &low[c], &m2[c], b[c], b[cap + c], b[2 * cap + c], b[3 * cap + c]);
+        join_var(&n[c], &mean[c], &low[c], &m2[c], &lost[c], b[c], b[cap + c], b[2 * cap + c], b[3 * cap + c],
+                 b[4 * cap + c]);
 }
 
 /* ---- rows and columns of 32-bit floats and doubles ----------------------------------------------------- */
@@ -121,8 +126,10 @@ static void merge_var(void *dst, const void *src, int64_t cap, int64_t columns, 
         vd s[VECTORS];                                                                                       \
         int64_t i = 0;                                                                                       \
         FOR_VECTORS s[k] = -(vd){ 0 };      /* -0 + x is x for every x */                                    \
-        for (; i + LANES <= n; i += LANES)                                                                   \
+        for (; i + LANES <= n; i += LANES) {                                                                 \
+            CALL_AHEAD(x + i, LANES);                                                                        \
             FOR_VECTORS s[k] += LOAD_##T(x + i + k * VECTOR_DOUBLES);                                        \
+        }                                                                                                    \
         memcpy(lane, s, sizeof s);                                                                           \
         for (int j = 0; i + j < n; j++)                                                                      \
             lane[j] += x[i + j];                                                                             \
@@ -138,20 +145,30 @@ static void merge_var(void *dst, const void *src, int64_t cap, int64_t columns, 
         for (int j = 0; i + j < n; j++)                                                                      \
             lane[j] *= x[i + j];                                                                             \
     }                                                                                                        \
-    /* r: sum of deviations from m, q: of their squares; m alternates between two values for complex items. */ \
-    static inline void lane_var_##T(double *r, double *q, const double *m, const T *x, int64_t n)            \
+    /* r: sum of deviations from m, q: of their squares, lost: what the latter lack; m alternates between two values for\
+     * complex items.  Few squares of doubles are added at once: equal ones all err in the same direction. */\
+    static inline void lane_var_##T(double *r, double *q, double *lost, const double *m, const T *x, int64_t n)\
     {                                                                                                        \
-        vd vr[VECTORS], vq[VECTORS], vm;                                                                     \
+        vd vr[VECTORS], vq[VECTORS], vs[VECTORS], ve[VECTORS], vm;                                           \
         int64_t i = 0;                                                                                       \
-        FOR_VECTORS vr[k] = vq[k] = (vd){ 0 };                                                               \
+        FOR_VECTORS vr[k] = vq[k] = vs[k] = ve[k] = (vd){ 0 };                                               \
         for (int j = 0; j < VECTOR_DOUBLES; j++)                                                             \
             vm[j] = m[j & 1];                                                                                \
-        for (; i + LANES <= n; i += LANES)                                                                   \
+        for (; i + LANES <= n; i += LANES) {                                                                 \
+            CALL_AHEAD(x + i, LANES);                                                                        \
             FOR_VECTORS {                                                                                    \
                 vd d = LOAD_##T(x + i + k * VECTOR_DOUBLES) - vm;                                            \
                 vr[k] += d;                                                                                  \
                 vq[k] += d * d;                                                                              \
             }                                                                                                \
+            if (sizeof(T) == 8 && (i & 7 * LANES) == 7 * LANES)                                              \
+                FOR_VECTORS {                                                                                \
+                    vd t = vs[k] + vq[k], b = t - vs[k];                                                     \
+                    ve[k] += (vs[k] - (t - b)) + (vq[k] - b);                                                \
+                    vs[k] = t;                                                                               \
+                    vq[k] = (vd){ 0 };                                                                       \
+                }                                                                                            \
+        }                                                                                                    \
         memcpy(r, vr, sizeof vr);                                                                            \
         memcpy(q, vq, sizeof vq);                                                                            \
         for (int j = 0; i + j < n; j++) {                                                                    \
@@ -159,6 +176,9 @@ static void merge_var(void *dst, const void *src, int64_t cap, int64_t columns, 
             r[j] += d;                                                                                       \
             q[j] += d * d;                                                                                   \
         }                                                                                                    \
+        FOR_VECTORS for (int j = 0; j < VECTOR_DOUBLES; j++)                                                 \
+            q[k * VECTOR_DOUBLES + j] = two_sum(vs[k][j], q[k * VECTOR_DOUBLES + j], (double *)&ve[k] + j);  \
+        memcpy(lost, ve, sizeof ve);                                                                         \
     }                                                                                                        \
     static inline void col_prod_##T(double *restrict s, const char *x, int64_t row_step, int64_t rows,       \
                                     int64_t columns)                                                         \
@@ -176,31 +196,74 @@ FLOATS(double)
 /* Floats are shifted by the mean of the first items of the run, so one pass does: were the mean of the run further
  * from that than sqrt(n / 32) standard deviations, those items alone would make the deviation larger.  What cancels
  * is thus at most a few bits of a double.  Doubles take two passes: the exact mean first. */
-static inline void row_var(double *state, const double *r, const double *q, const double *m, int64_t n, int width)
+static inline void row_var(double *state, const double *r, const double *q, const double *lost, const double *m,
+                           int64_t n, int width)
 {
     for (int w = 0; w < width; w++) {
         double f = r[w] / (double)n, m2 = q[w] - r[w] * f;
-        join_var(&state[w], &state[width + w], &state[2 * width + w], &state[3 * width + w], (double)n, m[w], f,
-                 m2 < 0 ? 0 : m2);
+        join_var(&state[w], &state[width + w], &state[2 * width + w], &state[3 * width + w], &state[4 * width + w],
+                 (double)n, m[w], f, m2 < 0 ? 0 : m2, lost[w]);
     }
 }
 
 #define ROW_VAR(T, sample)                                                                                   \
     static inline void row_var_##T(double *state, const T *x, int64_t n, int width)                          \
     {                                                                                                        \
-        double r[LANES], q[LANES], m[2];                                                                     \
+        double r[LANES], q[LANES], lost[LANES], m[2];                                                        \
         int64_t first = n * width < (sample) ? n * width : (sample);                                         \
         lane_sum_##T(r, x, first);                                                                           \
         fold_sum(r, width);                                                                                  \
         for (int w = 0; w < 2; w++)                                                                          \
             m[w] = r[width == 2 ? w : 0] / (double)(first / width);                                          \
-        lane_var_##T(r, q, m, x, n * width);                                                                 \
+        lane_var_##T(r, q, lost, m, x, n * width);                                                           \
         fold_sum(r, width);                                                                                  \
-        fold_sum(q, width);                                                                                  \
-        row_var(state, r, q, m, n, width);                                                                   \
+        fold_two_sum(q, lost, width);                                                                        \
+        row_var(state, r, q, lost, m, n, width);                                                             \
     }
 ROW_VAR(float, LANES)
 ROW_VAR(double, INT64_MAX)
+
+/* The next rows, if so many are left, a piece of them each time: short runs end before the hardware follows them. */
+static inline void call_rows(const char *x, int64_t row_step, int rows, int64_t left, int64_t bytes)
+{
+    for (int r = 0; r < rows && left >= 2 * rows; r++)
+        for (int64_t k = 0; k < bytes; k += 64)
+            __builtin_prefetch(x + (rows + r) * row_step + k);
+}
+
+/* Per column: r, the sum of deviations from m, and q, of their squares.  Four rows at a time: the sums are loaded and
+ * stored once for them. */
+#define DEVIATIONS(T)                                                                                        \
+    static inline void deviations_##T(double *restrict r, double *restrict q, const T *restrict m,           \
+                                      const char *x, int64_t row_step, int64_t rows, int64_t columns)        \
+    {                                                                                                        \
+        for (; rows >= 4; rows -= 4, x += 4 * row_step) {                                                    \
+            const T *restrict a0 = (const T *)(const void *)x;                                               \
+            const T *restrict a1 = (const T *)(const void *)(x + row_step);                                  \
+            const T *restrict a2 = (const T *)(const void *)(x + 2 * row_step);                              \
+            const T *restrict a3 = (const T *)(const void *)(x + 3 * row_step);                              \
+            for (int64_t begin = 0; begin < columns; begin += SPAN) {                                        \
+                const int64_t end = columns - begin < SPAN ? columns : begin + SPAN;                         \
+                call_rows(x + begin * (int64_t)sizeof(T), row_step, 4, rows, (end - begin) * (int64_t)sizeof(T)); \
+                for (int64_t c = begin; c < end; c++) {                                                      \
+                    double d0 = (double)a0[c] - m[c], d1 = (double)a1[c] - m[c];                             \
+                    double d2 = (double)a2[c] - m[c], d3 = (double)a3[c] - m[c];                             \
+                    r[c] += (d0 + d1) + (d2 + d3);                                                           \
+                    q[c] += (d0 * d0 + d1 * d1) + (d2 * d2 + d3 * d3);                                       \
+                }                                                                                            \
+            }                                                                                                \
+        }                                                                                                    \
+        for (; rows > 0; rows--, x += row_step) {                                                            \
+            const T *restrict a = (const T *)(const void *)x;                                                \
+            for (int64_t c = 0; c < columns; c++) {                                                          \
+                double d = (double)a[c] - m[c];                                                              \
+                r[c] += d;                                                                                   \
+                q[c] += d * d;                                                                               \
+            }                                                                                                \
+        }                                                                                                    \
+    }
+DEVIATIONS(float)
+DEVIATIONS(double)
 
 /* Columns likewise, in blocks of rows: floats are shifted by the first row of a block. */
 static void col_var_float(double *state, int64_t cap, const char *x, int64_t row_step, int64_t rows, int64_t columns)
@@ -208,31 +271,37 @@ static void col_var_float(double *state, int64_t cap, const char *x, int64_t row
     enum { DEEP = 64 };
     double r[TILE], q[TILE];
     double *restrict count = state, *restrict mean = state + cap;
-    double *restrict low = state + 2 * cap, *restrict m2 = state + 3 * cap;
+    double *restrict low = state + 2 * cap, *restrict m2 = state + 3 * cap, *restrict lost = state + 4 * cap;
     for (int64_t begin = 0; begin < rows; begin += DEEP) {
         int64_t deep = rows - begin < DEEP ? rows - begin : DEEP;
         const float *restrict m = (const float *)(const void *)(x + begin * row_step);
         memset(r, 0, (size_t)columns * 8);
         memset(q, 0, (size_t)columns * 8);
-        for (int64_t i = 1; i < deep; i++) {
-            const float *restrict a = (const float *)(const void *)(x + (begin + i) * row_step);
-            for (int64_t c = 0; c < columns; c++) {
-                double d = (double)a[c] - m[c];
-                r[c] += d;
-                q[c] += d * d;
-            }
-        }
+        deviations_float(r, q, m, x + (begin + 1) * row_step, row_step, deep - 1, columns);
         for (int64_t c = 0; c < columns; c++) {
             /* An infinite first item: its deviation from itself is NaN, as it would be in a second pass. */
             double f = r[c] / (double)deep, square = q[c] - r[c] * f + (m[c] - m[c]);
-            join_var(&count[c], &mean[c], &low[c], &m2[c], (double)deep, m[c], f, square < 0 ? 0 : square);
+            join_var(&count[c], &mean[c], &low[c], &m2[c], &lost[c], (double)deep, m[c], f,
+                     square < 0 ? 0 : square, 0);
         }
     }
 }
 
 static inline void col_sum_plain(double *restrict s, const char *x, int64_t row_step, int64_t rows, int64_t columns)
 {
-    for (int64_t r = 0; r < rows; r++, x += row_step) {
+    for (; rows >= 4; rows -= 4, x += 4 * row_step) {
+        const double *restrict a0 = (const double *)(const void *)x;
+        const double *restrict a1 = (const double *)(const void *)(x + row_step);
+        const double *restrict a2 = (const double *)(const void *)(x + 2 * row_step);
+        const double *restrict a3 = (const double *)(const void *)(x + 3 * row_step);
+        for (int64_t begin = 0; begin < columns; begin += SPAN) {
+            const int64_t end = columns - begin < SPAN ? columns : begin + SPAN;
+            call_rows(x + begin * 8, row_step, 4, rows, (end - begin) * 8);
+            for (int64_t c = begin; c < end; c++)
+                s[c] += (a0[c] + a1[c]) + (a2[c] + a3[c]);
+        }
+    }
+    for (; rows > 0; rows--, x += row_step) {
         const double *restrict a = (const double *)(const void *)x;
         for (int64_t c = 0; c < columns; c++)
             s[c] += a[c];
@@ -241,10 +310,10 @@ static inline void col_sum_plain(double *restrict s, const char *x, int64_t row_
 
 static void col_var_double(double *state, int64_t cap, const char *x, int64_t row_step, int64_t rows, int64_t columns)
 {
-    enum { DEEP = 16 };
+    enum { DEEP = 32 };
     double m[TILE], r[TILE], q[TILE];
     double *restrict count = state, *restrict mean = state + cap;
-    double *restrict low = state + 2 * cap, *restrict m2 = state + 3 * cap;
+    double *restrict low = state + 2 * cap, *restrict m2 = state + 3 * cap, *restrict lost = state + 4 * cap;
     for (int64_t begin = 0; begin < rows; begin += DEEP) {
         int64_t deep = rows - begin < DEEP ? rows - begin : DEEP;
         memset(m, 0, (size_t)columns * 8);
@@ -253,17 +322,11 @@ static void col_var_double(double *state, int64_t cap, const char *x, int64_t ro
         col_sum_plain(m, x + begin * row_step, row_step, deep, columns);
         for (int64_t c = 0; c < columns; c++)
             m[c] /= (double)deep;
-        for (int64_t i = 0; i < deep; i++) {
-            const double *restrict a = (const double *)(const void *)(x + (begin + i) * row_step);
-            for (int64_t c = 0; c < columns; c++) {
-                double d = a[c] - m[c];
-                r[c] += d;
-                q[c] += d * d;
-            }
-        }
+        deviations_double(r, q, m, x + begin * row_step, row_step, deep, columns);
         for (int64_t c = 0; c < columns; c++) {
             double f = r[c] / (double)deep, square = q[c] - r[c] * f;
-            join_var(&count[c], &mean[c], &low[c], &m2[c], (double)deep, m[c], f, square < 0 ? 0 : square);
+            join_var(&count[c], &mean[c], &low[c], &m2[c], &lost[c], (double)deep, m[c], f,
+                     square < 0 ? 0 : square, 0);
         }
     }
 }
@@ -287,12 +350,14 @@ static inline void row_sum_double(double *state, const double *x, int64_t n, int
     n *= width;
     FOR_VECTORS s[k] = -(vd){ 0 };
     FOR_VECTORS e[k] = (vd){ 0 };
-    for (; i + LANES <= n; i += LANES)
+    for (; i + LANES <= n; i += LANES) {
+        CALL_AHEAD(x + i, LANES);
         FOR_VECTORS {
             vd a = LOAD_double(x + i + k * VECTOR_DOUBLES), t = s[k] + a, b = t - s[k];
             e[k] += (s[k] - (t - b)) + (a - b);
             s[k] = t;
         }
+    }
     memcpy(lane, s, sizeof s);
     memcpy(lost, e, sizeof e);
     for (int j = 0; i + j < n; j++)
@@ -313,8 +378,12 @@ static inline void col_sum_float(double *restrict s, const char *x, int64_t row_
         const float *restrict a1 = (const float *)(const void *)(x + row_step);
         const float *restrict a2 = (const float *)(const void *)(x + 2 * row_step);
         const float *restrict a3 = (const float *)(const void *)(x + 3 * row_step);
-        for (int64_t c = 0; c < columns; c++)
-            s[c] = (((s[c] + a0[c]) + a1[c]) + a2[c]) + a3[c];
+        for (int64_t begin = 0; begin < columns; begin += SPAN) {
+            const int64_t end = columns - begin < SPAN ? columns : begin + SPAN;
+            call_rows(x + begin * 4, row_step, 4, rows - r, (end - begin) * 4);
+            for (int64_t c = begin; c < end; c++)
+                s[c] = (((s[c] + a0[c]) + a1[c]) + a2[c]) + a3[c];
+        }
     }
     for (; r < rows; r++, x += row_step) {
         const float *restrict a = (const float *)(const void *)x;
@@ -330,10 +399,14 @@ static inline void col_sum_double(double *restrict s, double *restrict e, const 
     for (; r + 2 <= rows; r += 2, x += 2 * row_step) {
         const double *restrict a0 = (const double *)(const void *)x;
         const double *restrict a1 = (const double *)(const void *)(x + row_step);
-        for (int64_t c = 0; c < columns; c++) {
-            double lost = e[c], t = two_sum(s[c], a0[c], &lost);
-            s[c] = two_sum(t, a1[c], &lost);
-            e[c] = lost;
+        for (int64_t begin = 0; begin < columns; begin += SPAN) {
+            const int64_t end = columns - begin < SPAN ? columns : begin + SPAN;
+            call_rows(x + begin * 8, row_step, 2, rows - r, (end - begin) * 8);
+            for (int64_t c = begin; c < end; c++) {
+                double lost = e[c], t = two_sum(s[c], a0[c], &lost);
+                s[c] = two_sum(t, a1[c], &lost);
+                e[c] = lost;
+            }
         }
     }
     if (r < rows) {
@@ -414,6 +487,8 @@ static void widen_bf16(float *to, const void *from, int64_t n) { garray__widen_b
         to_type block[BLOCK];                                                                                \
         for (int64_t i = 0; i < n; i += BLOCK) {                                                             \
             int64_t m = n - i < BLOCK ? n - i : BLOCK;                                                       \
+            for (int k = 0; k < BLOCK * from_size; k += 64)                                                  \
+                __builtin_prefetch((const char *)x + (i + BLOCK) * from_size + k);                           \
             widen(block, (const char *)x + i * from_size, m);                                                \
             base##_row_##to_type(state, block, m, index);                                                    \
         }                                                                                                    \
@@ -523,7 +598,7 @@ INTEGER(u32, uint32_t, (uint64_t))
 #define SUM_INT(name) KERNEL(1, 1, init_zero, sum_##name##_row, sum_##name##_col, merge_sum_int)
 #define PROD(row, col) KERNEL(1, 1, init_one, row, col, merge_prod)
 #define PROD_INT(name) KERNEL(1, 1, init_one_int, prod_##name##_row, prod_##name##_col, merge_prod_int)
-#define VAR(row, col, width) KERNEL(4, width, init_zero_4, row, col, merge_var)
+#define VAR(row, col, width) KERNEL(5, width, init_zero_5, row, col, merge_var)
 #define FOR_INTEGERS(X)                                                                                      \
     [GARRAY_BOOL] = X(bool), [GARRAY_INT8] = X(i8), [GARRAY_INT16] = X(i16), [GARRAY_INT32] = X(i32),        \
     [GARRAY_INT64] = X(i64), [GARRAY_UINT8] = X(u8), [GARRAY_UINT16] = X(u16), [GARRAY_UINT32] = X(u32)
