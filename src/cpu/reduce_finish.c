@@ -78,6 +78,21 @@ static void store_reals(char *out, int64_t step, int dtype, double *v, int64_t i
     }
 }
 
+/* The common case in one pass: results of 32-bit floats side by side.  divisor: of a mean, else 1. */
+static void finish_float32(const double *x, int64_t n, float *out, double divisor)
+{
+    if (divisor == 1)
+        for (int64_t c = 0; c < n; c++) {
+            float v = (float)x[c];
+            out[c] = v != v ? NAN : v;
+        }
+    else
+        for (int64_t c = 0; c < n; c++) {
+            float v = (float)(x[c] / divisor);
+            out[c] = v != v ? NAN : v;
+        }
+}
+
 static void finish_floats(const garray_reduce_plan *p, const double *s, int64_t cap, int64_t items, char *out,
                           int64_t out_step, int64_t n, const int64_t *count)
 {
@@ -85,6 +100,11 @@ static void finish_floats(const garray_reduce_plan *p, const double *s, int64_t 
     bool mean = p->op == GARRAY_RED_MEAN, prod = p->op == GARRAY_RED_PROD;
     bool pair = !prod && (dtype == GARRAY_FLOAT64 || dtype == GARRAY_COMPLEX128);
     double v[BLOCK];
+    if ((dtype == GARRAY_FLOAT32 || (dtype == GARRAY_COMPLEX64 && !prod)) && !count && out_step == 4 * width
+        && (uintptr_t)out % 4 == 0) {
+        finish_float32(s, items * width, (float *)(void *)out, mean ? (double)n : 1);
+        return;
+    }
     for (int64_t begin = 0, m; begin < items; begin += m, out += m * out_step) {
         m = items - begin < BLOCK / 2 ? items - begin : BLOCK / 2;
         const double *x = s + begin * (prod ? 1 : width);

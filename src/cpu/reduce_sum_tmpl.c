@@ -385,11 +385,18 @@ static inline void col_sum_float(double *restrict s, const char *x, int64_t row_
                 s[c] = (((s[c] + a0[c]) + a1[c]) + a2[c]) + a3[c];
         }
     }
-    for (; r < rows; r++, x += row_step) {
-        const float *restrict a = (const float *)(const void *)x;
+    const float *restrict a0 = (const float *)(const void *)x;
+    const float *restrict a1 = (const float *)(const void *)(x + row_step);
+    const float *restrict a2 = (const float *)(const void *)(x + 2 * row_step);
+    if (rows - r == 3)
         for (int64_t c = 0; c < columns; c++)
-            s[c] += a[c];
-    }
+            s[c] = ((s[c] + a0[c]) + a1[c]) + a2[c];
+    else if (rows - r == 2)
+        for (int64_t c = 0; c < columns; c++)
+            s[c] = (s[c] + a0[c]) + a1[c];
+    else if (rows - r == 1)
+        for (int64_t c = 0; c < columns; c++)
+            s[c] += a0[c];
 }
 
 static inline void col_sum_double(double *restrict s, double *restrict e, const char *x, int64_t row_step,
