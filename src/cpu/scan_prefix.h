@@ -10,7 +10,6 @@
 enum { STEP = 8, PARTS = STEP / VECTOR_DOUBLES };
 
 typedef uint64_t vw __attribute__((vector_size(VECTOR_BYTES)));
-typedef int64_t vmask __attribute__((vector_size(VECTOR_BYTES)));
 typedef uint64_t vw_any __attribute__((vector_size(VECTOR_BYTES), aligned(8), may_alias));
 
 /* The vector that ends k items before the end of b, a standing before it; and the last one or two items everywhere. */
@@ -40,7 +39,7 @@ typedef uint64_t vw_any __attribute__((vector_size(VECTOR_BYTES), aligned(8), ma
     ((by) >= VECTOR_DOUBLES ? PART(v, (k) - (by) / VECTOR_DOUBLES, NOTHING)                                   \
                             : ACROSS_##by(PART(v, (k) - 1, NOTHING), (v)[k]))
 
-/* ---- one value per item: x = JOIN of what came before and x ---- */
+/* x = JOIN of what came before and x */
 #define DOUBLE_UP(by)                                                                                         \
     for (int k = PARTS - 1; k >= 0; k--)                                                                      \
         v[k] = JOIN(MOVED(v, k, by, nothing), v[k]);
@@ -88,69 +87,6 @@ DEFINE_PREFIX(prefix_word_prod, uint64_t, vw, vw_any, 1, 1)
 #undef JOIN
 #undef DOUBLE_UP
 
-/* ---- pairs of doubles: a value and what its rounding lost ---- */
-typedef struct {
-    vd high, low;
-} vpair;
-
-static inline vpair vpair_join(vpair a, vpair b)
-{
-    vd s = a.high + b.high, t = s - a.high, e = (a.high - (s - t)) + (b.high - t), low = a.low + b.low + e;
-    /* an infinity or NaN has no error term */
-    return (vpair){ s, (vd)((vmask)low & (vmask)(low - low == 0)) };
-}
-
-#define DOUBLE_UP(by)                                                                                         \
-    for (int k = PARTS - 1; k >= 0; k--)                                                                      \
-        v[k] = vpair_join((vpair){ MOVED(high, k, by, nothing), MOVED(low, k, by, zero) }, v[k]);             \
-    for (int k = 0; k < PARTS; k++) {                                                                         \
-        high[k] = v[k].high;                                                                                  \
-        low[k] = v[k].low;                                                                                    \
-    }
-
-/* The sums of x as pairs (x, lost); inside and base: WIDTH pairs. */
-#define DEFINE_PREFIX_PAIRS(name, WIDTH)                                                                      \
-    static inline void name(double *x, double *lost, int64_t n, double *inside, const double *base)           \
-    {                                                                                                         \
-        const vd nothing = -(vd){ 0 }, zero = { 0 };                                                          \
-        vpair v[PARTS], carry = { zero, zero }, first = carry;                                                \
-        vd high[PARTS], low[PARTS];                                                                           \
-        for (int j = 0; j < VECTOR_DOUBLES; j++) {                                                            \
-            carry.high[j] = inside[j % WIDTH * 2];                                                            \
-            carry.low[j] = inside[j % WIDTH * 2 + 1];                                                         \
-            first.high[j] = base ? base[j % WIDTH * 2] : 0;                                                   \
-            first.low[j] = base ? base[j % WIDTH * 2 + 1] : 0;                                                \
-        }                                                                                                     \
-        for (int64_t i = 0; i < n; i += STEP) {                                                               \
-            for (int k = 0; k < PARTS; k++) {                                                                 \
-                high[k] = *(const vd_any *)(x + i + k * VECTOR_DOUBLES);                                      \
-                low[k] = zero;                                                                                \
-                v[k] = (vpair){ high[k], zero };                                                              \
-            }                                                                                                 \
-            if (WIDTH == 1) {                                                                                 \
-                DOUBLE_UP(1)                                                                                  \
-            }                                                                                                 \
-            DOUBLE_UP(2)                                                                                      \
-            DOUBLE_UP(4)                                                                                      \
-            if (base) {                                                                                       \
-                const vpair before = vpair_join(first, carry);                                                \
-                for (int k = 0; k < PARTS; k++) {                                                             \
-                    const vpair y = vpair_join(before, v[k]);                                                 \
-                    *(vd_any *)(x + i + k * VECTOR_DOUBLES) = y.high;                                         \
-                    *(vd_any *)(lost + i + k * VECTOR_DOUBLES) = y.low;                                       \
-                }                                                                                             \
-            }                                                                                                 \
-            carry = vpair_join(carry, (vpair){ LAST_##WIDTH(high[PARTS - 1]), LAST_##WIDTH(low[PARTS - 1]) });\
-        }                                                                                                     \
-        for (int w = 0; w < WIDTH; w++) {                                                                     \
-            inside[2 * w] = carry.high[w];                                                                    \
-            inside[2 * w + 1] = carry.low[w];                                                                 \
-        }                                                                                                     \
-    }
-DEFINE_PREFIX_PAIRS(prefix_pairs, 1)
-DEFINE_PREFIX_PAIRS(prefix_pairs_2, 2)
-
-#undef DOUBLE_UP
 #undef MOVED
 #undef PART
 #endif
