@@ -19,6 +19,9 @@ typedef void garray__product_kernel(const garray__product *p);
 /* By dtype number: bool, integers, float32, float64; NULL: none. */
 typedef struct garray__products {
     garray__product_kernel *kernel[16];
+    /* Inner products of contiguous vectors, in 32 lanes of doubles whatever the level. */
+    double (*dot_float)(const float *a, const float *b, int64_t n);
+    double (*dot_double)(const double *a, const double *b, int64_t n);
     void (*widen_half)(float *to, const uint16_t *from, int64_t n);
     void (*widen_bfloat)(float *to, const uint16_t *from, int64_t n);
 } garray__products;

@@ -259,6 +259,25 @@ NARROW_PRODUCT(16, uint16_t, ADD_PRODUCT, PLAIN, STORE_INT)
 NARROW_PRODUCT(32, uint32_t, ADD_PRODUCT, PLAIN, STORE_INT)
 NARROW_PRODUCT(64, uint64_t, ADD_PRODUCT, PLAIN, STORE_INT)
 
+enum { DOT_LANES = 32 };
+#define DOT(T)                                                                                               \
+    static double dot_##T(const T *a, const T *b, int64_t n)                                                 \
+    {                                                                                                        \
+        double lane[DOT_LANES] = { 0 };                                                                      \
+        int64_t i = 0;                                                                                       \
+        for (; i + DOT_LANES <= n; i += DOT_LANES)                                                           \
+            for (int l = 0; l < DOT_LANES; l++)                                                              \
+                lane[l] += (double)a[i + l] * (double)b[i + l];                                              \
+        for (; i < n; i++)                                                                                   \
+            lane[i % DOT_LANES] += (double)a[i] * (double)b[i];                                              \
+        for (int half = DOT_LANES / 2; half; half /= 2)                                                      \
+            for (int l = 0; l < half; l++)                                                                   \
+                lane[l] += lane[l + half];                                                                   \
+        return lane[0];                                                                                      \
+    }
+DOT(float)
+DOT(double)
+
 static void widen_half(float *to, const uint16_t *from, int64_t n)
 {
     garray__widen_half(to, from, n);
@@ -276,6 +295,8 @@ const garray__products GARRAY_ISA_NAME(garray__cpu_products) = {
         [GARRAY_UINT32] = narrow_32, [GARRAY_INT64] = narrow_64, [GARRAY_UINT64] = narrow_64,
         [GARRAY_FLOAT32] = small_float, [GARRAY_FLOAT64] = small_double,
     },
+    .dot_float = dot_float,
+    .dot_double = dot_double,
     .widen_half = widen_half,
     .widen_bfloat = widen_bfloat,
 };
