@@ -29,7 +29,8 @@ static void expect_text(const garray_t *x, const garray_print_opts *opts, const 
 
 static void against_golden(int layout, int step)
 {
-    const test_golden *g = test_golden_open("print");
+    static const test_golden *g;
+    g = g ? g : test_golden_open("print");
     test_mark mark = test_memory();
     for (int32_t i = 0; i < g->ncases; i += step) {
         const int32_t *c = g->cases + (size_t)i * (size_t)g->width;

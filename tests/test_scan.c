@@ -33,7 +33,7 @@ static bool check_line(bool product, int in, int run, const char *values, int64_
     test_wide re = product, im = 0, size = 0;
     uint64_t bits = product;
     for (int64_t i = -extra; i < n; i++) {
-        const char *e = values + (size_t)(i * step) * in_item, *g = got + (size_t)((i + extra) * step) * item;
+        const char *e = i < 0 ? values : values + (size_t)(i * step) * in_item, *g = got + (size_t)((i + extra) * step) * item;
         if (i >= 0 && !test_is_inexact(run)) {
             uint64_t term = test_is_inexact(in) ? (uint64_t)(int64_t)test_load(in, e) : test_load_bits(in, e);
             bits = product ? bits * term : bits + term;

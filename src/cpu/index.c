@@ -116,7 +116,7 @@ static bool all_within(const int64_t *index, int64_t n, int64_t length)
 {
     int64_t wrong = 0;              /* the sign of index + length and of length - 1 - index */
     for (int64_t i = 0; i < n; i++)
-        wrong |= (int64_t)((uint64_t)index[i] + (uint64_t)length) | (length - 1 - index[i]);
+        wrong |= (int64_t)((uint64_t)index[i] + (uint64_t)length) | (int64_t)((uint64_t)(length - 1) - (uint64_t)index[i]);
     return wrong >= 0;
 }
 

@@ -125,7 +125,7 @@ INTEGER(uint64, uint64_t)
     {                                                                                                       \
         T x[PIECE];                                                                                         \
         int64_t most = PIECE / WIDTH;                                                                       \
-        for (int64_t i = 0; i < n; i += most, in += most * in_step, out += out ? most * out_step : 0) {     \
+        for (int64_t i = 0; i < n; i += most, in += most * in_step, out = out ? out + most * out_step : out) { \
             int64_t m = n - i < most ? n - i : most, k = m * WIDTH, whole = (k + STEP - 1) / STEP * STEP;   \
             if (in_step == WIDTH * BYTES)                                                                   \
                 for (int64_t j = 0; j < k; j++)                                                             \
