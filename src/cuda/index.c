@@ -141,20 +141,18 @@ static garray_status claim_slots(const garray__queue *q, garray__index_args *a, 
     return launch(q, garray__cuda_claim_kernel(), GARRAY_CUDA_BLOCK, &c);
 }
 
-static garray_status run(const garray__queue *q, const garray_index_plan *plan, garray__scratch *scratch)
+void garray__cuda_index_args(const garray_index_plan *plan, garray__index_args *a, garray__index_axis *axes)
 {
-    const bool scatter = plan->kind == GARRAY_INDEX_SCATTER;
-    garray__index_axis axes[GARRAY_MAX_NDIM];
-    garray__index_args a = {.base = plan->base, .values = plan->values, .count = plan->count, .ndim = plan->ndim,
+    *a = (garray__index_args){.base = plan->base, .values = plan->values, .count = plan->count, .ndim = plan->ndim,
                             .narrays = plan->narrays};
     for (int k = 0; k < plan->narrays; k++) {
         const garray_index_operand *from = &plan->array[k];
-        a.array[k] = (garray__index_operand){.data = from->data, .length = from->length, .step = from->step,
+        a->array[k] = (garray__index_operand){.data = from->data, .length = from->length, .step = from->step,
                                              .dtype = from->dtype, .axis = from->axis};
         uint64_t bits = (uint64_t)(uintptr_t)from->data;
         for (int d = 0; d < plan->ndim; d++)
             bits |= (uint64_t)from->strides[d];
-        a.unaligned_index |= (bits & (index_size(from->dtype) - 1)) != 0;
+        a->unaligned_index |= (bits & (index_size(from->dtype) - 1)) != 0;
     }
     for (int d = 0; d < plan->ndim; d++) {
         axes[d] = (garray__index_axis){.length = plan->shape[d], .base = plan->base_strides[d],
@@ -163,6 +161,14 @@ static garray_status run(const garray__queue *q, const garray_index_plan *plan, 
         for (int k = 0; k < plan->narrays; k++)
             axes[d].array[k] = plan->array[k].strides[d];
     }
+}
+
+static garray_status run(const garray__queue *q, const garray_index_plan *plan, garray__scratch *scratch)
+{
+    const bool scatter = plan->kind == GARRAY_INDEX_SCATTER;
+    garray__index_axis axes[GARRAY_MAX_NDIM];
+    garray__index_args a;
+    garray__cuda_index_args(plan, &a, axes);
     int size = widen(&a, axes, plan->itemsize);
     if (size == 16 && !aligned_to(&a, axes, 16, false, size))
         size = 17;

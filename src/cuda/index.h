@@ -42,6 +42,9 @@ typedef struct garray__index_args {
     garray__index_axis axes[GARRAY_CUDA_INLINE_AXES];
 } garray__index_args;
 
+/* The arguments and the axes of a plan as it stands; its alignment, the axes' place and scatter's slots are the caller's. */
+void garray__cuda_index_args(const garray_index_plan *plan, garray__index_args *a, garray__index_axis *axes);
+
 /* size: 1, 2, 4, 8, 16, or 17 for 16 bytes that are aligned to 8 only. */
 const void *garray__cuda_gather_kernel(int size);
 const void *garray__cuda_scatter_kernel(int size);
