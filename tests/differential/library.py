@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The C interface by ctypes, marshalling only: Python values in, NumPy copies out.  Every rule lives in C.
 
-Variables are slots (c_void_p): a call assigns to a slot as a C program assigns to its `garray_t *`."""
+Variables are slots (c_void_p): a call assigns to a slot as a C program assigns to its `garray_t *`.  An array argument
+is any object whose method `slot(slots)` finds its slot, with `flags` as in garray_operand: Ref here, Array in
+tests/conformance."""
 
 import ctypes as C
 import os
@@ -60,6 +62,9 @@ class Ref:
     def __init__(self, name, flags=0):
         self.name, self.flags = name, flags
 
+    def slot(self, slots):
+        return slots[self.name]
+
     def __repr__(self):
         return self.name + ["", ".mT", ".conj()", ".mT.conj()"][self.flags]
 
@@ -108,6 +113,8 @@ SIGNATURES.update(
         "arange": ("ooodD", None),
         "linspace": ("ool", "linspace"),
         "eye": ("llldD", None),
+        "empty": ("sdD", None),
+        "empty_like": ("ad", None),
         "zeros": ("sdD", None),
         "ones": ("sdD", None),
         "full": ("sodD", None),
@@ -165,8 +172,8 @@ class Library:
         o = abi.operand()
         if value is None:
             return o
-        if isinstance(value, Ref):
-            o.kind, o.flags, o.array = 1, value.flags, slots[value.name].value
+        if hasattr(value, "slot"):
+            o.kind, o.flags, o.array = 1, value.flags, value.slot(slots).value
         elif isinstance(value, (bool, np.bool_)):
             o.kind, o.bits[0] = 2, int(value)
         elif isinstance(value, int):
@@ -181,8 +188,8 @@ class Library:
         list_ = (abi.index * max(len(items), 1))()
         for i, item in zip(list_, items):
             i.step = 1
-            if isinstance(item, Ref):
-                i.kind, i.array = 5, slots[item.name].value
+            if hasattr(item, "slot"):
+                i.kind, i.array = 5, item.slot(slots).value
             elif item is None:
                 i.kind = 3
             elif item is Ellipsis:
@@ -212,7 +219,7 @@ class Library:
 
     def argument(self, letter, value, slots):
         if letter == "a":
-            return slots[value.name]
+            return value.slot(slots)
         if letter == "o":
             return self.operand(value, slots)
         if letter == "s":
@@ -224,7 +231,7 @@ class Library:
             return abi.axes(len(value), (C.c_int32 * max(len(value), 1))(*value))
         if letter == "L":
             return abi.array_list(
-                len(value), (C.c_void_p * len(value))(*[slots[ref.name].value for ref in value])
+                len(value), (C.c_void_p * len(value))(*[ref.slot(slots).value for ref in value])
             )
         if letter == "I":
             return self.items(value, slots)
@@ -234,27 +241,26 @@ class Library:
             return value.encode()
         return C.c_int64(value) if letter == "l" else C.c_int(value)
 
-    def arguments(self, letters, args, slots):
+    def arguments(self, letters, args, slots, device):
         args = iter(args)
-        return [
-            self.device if letter == "D" else self.argument(letter, next(args), slots) for letter in letters
-        ]
+        return [device if letter == "D" else self.argument(letter, next(args), slots) for letter in letters]
 
     # ---- calls ----
 
-    def call(self, name, args, kw, slots, outs):
+    def call(self, name, args, kw, slots, outs, device=None):
         """outs: what the C function takes as out, one each: byref(slot), into(slot), None, or slots for
-        nonzero."""
+        nonzero. Arrays are made on the library's device, or the one given."""
+        device = device or self.device
         if name == "setitem":
             x, items, value = args
-            return self.check(name, slots[x.name], self.items(items, slots), self.operand(value, slots))
+            return self.check(name, x.slot(slots), self.items(items, slots), self.operand(value, slots))
         if name == "setitem_text":
             x, items, value = args
-            return self.check(name, slots[x.name], items.encode(), self.operand(value, slots))
+            return self.check(name, x.slot(slots), items.encode(), self.operand(value, slots))
         if name == "nonzero":
             array = (C.c_void_p * max(len(outs), 1))(*[out.value for out in outs])
             try:
-                return self.check(name, slots[args[0].name], len(outs), array)
+                return self.check(name, args[0].slot(slots), len(outs), array)
             finally:
                 for slot, value in zip(outs, array):
                     slot.value = value
@@ -273,15 +279,15 @@ class Library:
         letters, family = SIGNATURES[name]
         more = [self.options(family, kw, slots)] if family else []
         if name == "linspace":
-            more.append(self.device)
-        return self.check(name, *self.arguments(letters, args, slots), *more, *outs)
+            more.append(device)
+        return self.check(name, *self.arguments(letters, args, slots, device), *more, *outs)
 
     def into(self, slot):
         return C.c_void_p(self.c.garray_into(slot))
 
     # ---- data ----
 
-    def from_host(self, data, slot, strides=None):
+    def from_host(self, data, slot, strides=None, device=None):
         """`data` is C contiguous, or a view whose memory is copied with its strides."""
         steps = None if strides is None else (C.c_int64 * max(data.ndim, 1))(*strides)
         self.check(
@@ -290,7 +296,7 @@ class Library:
             DTYPES[data.dtype.name],
             self.argument("s", data.shape, None),
             steps,
-            self.device,
+            device or self.device,
             C.byref(slot),
         )
 
