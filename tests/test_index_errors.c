@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Index items as text, wrong items, indices out of range (late on a GPU), and slices as Python cuts them. */
+#include <stdio.h>
 #include "test.h"
 
 /* 0 ... 23 as (2, 3, 4). */
@@ -173,16 +174,7 @@ Test(index_errors, errors)
     TEST_OK(garray_getitem(empty, GARRAY_AT(none), &y));
     TEST_OK(garray_take(empty, none, GARRAY_AXES(0), &y));
     TEST_OK(garray_setitem(x, GARRAY_AT(none), 3));
-    /* more index arrays than the backends take at once; one of them out of range (late on a GPU) */
-    garray_t *deep = NULL, *far = NULL;
-    TEST_OK(garray_zeros(GARRAY_SHAPE(1, 1, 1, 1, 1), GARRAY_INT8, device, &deep));
-    TEST_OK(garray_full(GARRAY_SHAPE(2), -2, GARRAY_INT8, device, &far));
-    TEST_OK(garray_getitem(deep, GARRAY_AT(a, a, a, a, a), &y));
-    if (!test_on_gpu()) {
-        TEST_STATUS(ERR_INDEX, garray_getitem(deep, GARRAY_AT(a, a, far, a, a), &y));
-        TEST_STATUS(ERR_INDEX, garray_setitem(deep, GARRAY_AT(a, a, a, a, far), 1));
-    }
-    garray_t *all[] = { x, floats, mask, long_mask, value, a, b, y, view, empty, none, deep, far };
+    garray_t *all[] = { x, floats, mask, long_mask, value, a, b, y, view, empty, none };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         garray_release(all[i]);
     free(before);
@@ -203,6 +195,37 @@ static void expect_range_error(garray_status st, const char *call)
     if (TEST_EXPECT(st == GARRAY_ERR_INDEX, "gives %s", garray_status_name(st)))
         TEST_MESSAGE(call, "out of bounds");
     TEST_OK(garray_synchronize(test_device()));
+}
+
+/* The message names the axis, also with more index arrays than the backends take at once. */
+Test(index_errors, axis_named)
+{
+    test_mark mark = test_memory();
+    garray_t *x = NULL, *y = NULL, *fits = NULL, *far = NULL;
+    TEST_OK(garray_zeros(GARRAY_SHAPE(1, 2, 3, 4, 5, 6), GARRAY_INT8, test_device(), &x));
+    TEST_OK(garray_zeros(GARRAY_SHAPE(2), GARRAY_INT32, test_device(), &fits));
+    TEST_OK(garray_full(GARRAY_SHAPE(2), 6, GARRAY_INT32, test_device(), &far));
+    TEST_OK(garray_getitem(x, GARRAY_AT(fits, fits, fits, fits, fits, fits), &y));
+    for (int axis = 0; axis < 6; axis++) {
+        char words[64];
+        const garray_t *i[6] = { fits, fits, fits, fits, fits, fits };
+        i[axis] = far;
+        snprintf(words, sizeof words, "index 6 is out of bounds for axis %d with size %d", axis, axis + 1);
+        test_context("axis %d", axis);
+        expect_range_error(garray_getitem(x, GARRAY_AT(i[0], i[1], i[2], i[3], i[4], i[5]), &y), "garray_getitem: ");
+        TEST_MESSAGE(words);
+        expect_range_error(garray_setitem(x, GARRAY_AT(i[0], i[1], i[2], i[3], i[4], i[5]), 1), "garray_setitem: ");
+        TEST_MESSAGE(words);
+    }
+    /* the axis is that of x, whatever items stand in front */
+    expect_range_error(garray_getitem(x, GARRAY_AT(0, GARRAY_ALL, far), &y), "for axis 2 with size 3");
+    expect_range_error(garray_getitem(x, GARRAY_AT(GARRAY_NEWAXIS, GARRAY_ALL, far), &y), "for axis 1 with size 2");
+    expect_range_error(garray_setitem(x, GARRAY_AT(GARRAY_ELLIPSIS, far, 0), 1), "for axis 4 with size 5");
+    garray_release(x);
+    garray_release(y);
+    garray_release(fits);
+    garray_release(far);
+    TEST_NO_LEAK(mark);
 }
 
 Test(index_errors, out_of_range)

@@ -35,6 +35,7 @@ static garray_status add_mask(struct indices *ix, const garray_t *mask, int axis
     for (int k = 0; k < mask->ndim && st == GARRAY_OK; k++) {
         ix->own[ix->n] = coordinates[k];
         ix->axis[ix->n].index = coordinates[k];
+        ix->axis[ix->n].shift = 0;          /* they are all in range */
         ix->axis[ix->n++].axis = axis + k;
     }
     garray_release(whole);
@@ -52,6 +53,7 @@ static garray_status open_indices(const struct garray__selection *s, struct indi
         } else {
             ix->own[ix->n] = NULL;
             ix->axis[ix->n].index = index;
+            ix->axis[ix->n].shift = s->array[i].shift;
             ix->axis[ix->n++].axis = s->array[i].axis;
         }
     }
@@ -63,7 +65,7 @@ static garray_status check_empty_axes(const garray_t *view, const struct indices
 {
     for (int i = 0; i < ix->n; i++)
         GARRAY_REQUIRE(count == 0 || view->shape[ix->axis[i].axis] > 0, INDEX, "index is out of bounds for axis %d with size 0",
-                       ix->axis[i].axis);
+                       ix->axis[i].axis + ix->axis[i].shift);
     return GARRAY_OK;
 }
 

@@ -114,6 +114,7 @@ static garray_status add_array(struct builder *b, const garray_t *index, struct 
 {
     garray_status st = GARRAY_OK;
     s->array[s->narrays].index = index;
+    s->array[s->narrays].shift = b->axis - b->ndim;
     s->array[s->narrays++].axis = b->ndim;
     if (index->dtype != GARRAY_BOOL)
         return add_whole(b, 1);

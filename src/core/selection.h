@@ -12,6 +12,7 @@ struct garray__selection {
     struct {
         const garray_t *index;  /* integers over one axis of the view, or bools over as many as it has */
         int axis;
+        int shift;              /* x calls it axis + shift */
     } array[GARRAY_MAX_NDIM];
     int place;                  /* NumPy's rule: where the broadcast axes of the index arrays go in the result */
 };
@@ -30,6 +31,7 @@ garray_status garray__mask_coordinates(const garray_t *mask, garray_t **coordina
 struct garray__indexed_axis {
     const garray_t *index;      /* integers */
     int axis;
+    int shift;                  /* messages call it axis + shift */
 };
 /* shape of the result; also SHAPE errors of index arrays that do not broadcast. */
 garray_status garray__indexed_shape(const garray_t *base, int n, const struct garray__indexed_axis *axes, int place, int *ndim,

@@ -50,7 +50,8 @@ static garray_status check_unused(const garray_t *base, int n, const struct garr
         if (axes[k].index->size == 0)
             return GARRAY_OK;
         shape[axes[k].axis] = base->shape[axes[k].axis];
-        GARRAY_REQUIRE(shape[axes[k].axis] > 0, INDEX, "index is out of bounds for axis %d with size 0", axes[k].axis);
+        GARRAY_REQUIRE(shape[axes[k].axis] > 0, INDEX, "index is out of bounds for axis %d with size 0",
+                       axes[k].axis + axes[k].shift);
     }
     GARRAY__TRY(garray__new(GARRAY_BOOL, 0, NULL, garray__device_of(base), &cell));
     GARRAY__TRY(garray__view(cell->buffer, cell->data, GARRAY_BOOL, base->ndim, shape, strides, false, &plain));
@@ -64,15 +65,16 @@ done:
     return st;
 }
 
-static garray_status gather(const garray_t *x, int axis, const garray_t *indices, garray_t **out);
-
 /* *place += step * index, each index checked: it is looked up in a table of its axis. */
-static garray_status add_place(const garray_t *index, int64_t length, int64_t step, garray_device device, garray_t **place)
+static garray_status add_place(const struct garray__indexed_axis *at, int64_t length, int64_t step, garray_device device,
+                               garray_t **place)
 {
+    const struct garray__indexed_axis only = { at->index, 0, at->axis + at->shift };
     garray_t *table = NULL, *part = NULL;
     garray_status st = GARRAY_OK;
     GARRAY__TRY(garray_arange(0, length * step, step, GARRAY_INT64, device, &table));
-    GARRAY__TRY(gather(table, 0, index, &part));
+    GARRAY__TRY(garray__new(GARRAY_INT64, at->index->ndim, at->index->shape, garray__device_of(table), &part));
+    GARRAY__TRY(garray__index_run(GARRAY_INDEX_GATHER, table, 1, &only, 0, part));
     if (*place) {
         const garray_operand sum[2] = { garray_operand_array(*place), garray_operand_array(part) };
         st = garray__elementwise(GARRAY_OP_add, 2, sum, 0, place);
@@ -92,10 +94,11 @@ static garray_status run_folded(int kind, const garray_t *base, int n, const str
                                 const garray_t *values)
 {
     int64_t shape[GARRAY_MAX_NDIM], strides[GARRAY_MAX_NDIM], folded[GARRAY_MAX_NDIM], folded_strides[GARRAY_MAX_NDIM];
+    int64_t step[GARRAY_MAX_NDIM];
     bool indexed[GARRAY_MAX_NDIM] = { false };
     int ndim = 0, rest = 1;
     garray_t *turned = NULL, *packed = NULL, *flat = NULL, *index = NULL;
-    struct garray__indexed_axis front = { NULL, 0 };
+    struct garray__indexed_axis front = { NULL, 0, 0 };
     garray_status st = GARRAY_OK;
     for (int k = 0; k < n; k++, ndim++) {
         indexed[axes[k].axis] = true;
@@ -112,9 +115,11 @@ static garray_status run_folded(int kind, const garray_t *base, int n, const str
     GARRAY__TRY(garray__contiguous(turned, 0, &packed));
     folded[0] = 1;
     for (int k = n - 1; k >= 0; k--) {
-        GARRAY__TRY(add_place(axes[k].index, shape[k], folded[0], garray_device_of(base), &index));
+        step[k] = folded[0];
         folded[0] *= shape[k];
     }
+    for (int k = 0; k < n; k++)     /* in this order, so that the first bad axis is named */
+        GARRAY__TRY(add_place(&axes[k], shape[k], step[k], garray_device_of(base), &index));
     garray__c_strides(rest, folded, garray__size_of(base->dtype), folded_strides);
     GARRAY__TRY(garray__view(packed->buffer, packed->data, base->dtype, rest, folded, folded_strides, true, &flat));
     front.index = index;
@@ -166,7 +171,7 @@ garray_status garray__index_run(int kind, const garray_t *base, int n, const str
         garray_index_operand *a = &plan.array[k];
         const garray_t *index = axes[k].index;
         a->dtype = index->dtype;
-        a->axis = axes[k].axis;
+        a->axis = axes[k].axis + axes[k].shift;
         a->length = base->shape[axes[k].axis];
         a->step = garray__strides(base)[axes[k].axis];
         for (int i = 0; i < values->ndim; i++) {
@@ -199,7 +204,7 @@ static garray_status check_indices(const garray_t *x, const garray_t *indices)
 /* base[..., index, ...] into out. */
 static garray_status gather(const garray_t *x, int axis, const garray_t *indices, garray_t **out)
 {
-    struct garray__indexed_axis at = { indices, axis };
+    struct garray__indexed_axis at = { indices, axis, 0 };
     struct garray__result r;
     int64_t shape[GARRAY_MAX_NDIM];
     int ndim = 0;
