@@ -15,6 +15,7 @@ import time
 import traceback
 import warnings
 
+PROGRAM_SECONDS = 20  # for one program; they take milliseconds
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -64,6 +65,7 @@ import fixed  # noqa: E402
 import shrink  # noqa: E402
 from draw import Drawer  # noqa: E402
 from library import OPS, Failure, Library  # noqa: E402
+from limit import Slow, limit  # noqa: E402
 from program import Mismatch, run  # noqa: E402
 
 
@@ -117,15 +119,24 @@ def main():
             skip(str(failure))
         raise
     chosen = chosen_families(options.ops)
-    start, mismatches, calls, programs = time.monotonic(), 0, 0, 0
+    start, mismatches, calls, programs, slow = time.monotonic(), 0, 0, 0, 0
     if not options.ops:
         mismatches += fixed.check(library, report)
     for number in range(options.start, options.start + options.count):
         if options.seconds and time.monotonic() - start > options.seconds:
             break
-        statements, text = draw_program(
-            library, np.random.default_rng([options.seed, number]), chosen, options.large
-        )
+        try:
+            with limit(PROGRAM_SECONDS):
+                statements, text = draw_program(
+                    library, np.random.default_rng([options.seed, number]), chosen, options.large
+                )
+        except Slow:
+            slow += 1
+            library.tensors.clear()
+            print(
+                "given up after %d s: seed %d, program %d" % (PROGRAM_SECONDS, options.seed, number), flush=True
+            )
+            continue
         programs += 1
         calls += len(statements)
         if library.tensors:
@@ -148,8 +159,8 @@ def main():
             if mismatches >= options.keep_going:
                 break
     print(
-        "%d programs of %d statements, %d mismatches, %.1f s"
-        % (programs, calls, mismatches, time.monotonic() - start)
+        "%d programs of %d statements, %d mismatches, %d given up, %.1f s"
+        % (programs, calls, mismatches, slow, time.monotonic() - start)
     )
     return 1 if mismatches else 0
 

@@ -2,9 +2,11 @@
 """Makes a program that shows a mismatch smaller: fewer statements, shorter axes, plainer layouts and
 numbers."""
 
+import time
+
 import numpy as np
 
-from library import Failure
+from limit import Slow, limit
 from program import Call, Layout, Make, names_of
 
 
@@ -20,11 +22,10 @@ def kind_of(text):
 
 def fails(statements, want, library, run):
     try:
-        result = run(statements, library)
-    except (Failure, ValueError, TypeError, IndexError, KeyError, AttributeError):
+        with limit(5):
+            result = run(statements, library)
+    except (Exception, Slow):
         return None  # the smaller program is not one
-    except Exception:
-        return None
     if result is None or kind_of(result[0]) != want or result[1] != len(statements) - 1:
         return None
     return result[0]
@@ -118,8 +119,9 @@ def plainer(statements):
             yield statements[:i] + [candidate] + statements[i + 1 :]
 
 
-def shrink(statements, text, library, run, budget=600):
-    """The smallest program found that fails alike, and its text."""
+def shrink(statements, text, library, run, budget=600, seconds=20):
+    """The smallest program found that fails alike within so many trials and seconds, and its text."""
+    end = time.monotonic() + seconds
     want = kind_of(text)
     if fails(statements, want, library, run) is None:
         return statements, text
@@ -133,12 +135,12 @@ def shrink(statements, text, library, run, budget=600):
         if found:
             statements, text = fewer, found
     progress = True
-    while progress and budget > 0:
+    while progress and budget > 0 and time.monotonic() < end:
         progress = False
         for source in (shorter, plainer):
             for candidate in source(statements):
                 budget -= 1
-                if budget <= 0:
+                if budget <= 0 or time.monotonic() > end:
                     break
                 found = fails(candidate, want, library, run)
                 if found:
