@@ -80,17 +80,17 @@ Test(errors, elementwise, .init = setup)
     BAD(ERR_INVALID, garray_ufunc((garray_op)0, 2, in, NULL, 1, &slot), "garray_ufunc", "no operation");
     BAD(ERR_INVALID, garray_ufunc((garray_op)240, 2, in, NULL, 1, &slot), "no operation");
     BAD(ERR_INVALID, garray_ufunc((garray_op)100000, 2, in, NULL, 1, &slot), "no operation");
-    BAD(ERR_INVALID, garray_ufunc(GARRAY_OP_add, 1, in, NULL, 1, &slot), "operands");
+    BAD(ERR_INVALID, garray_ufunc(GARRAY_OP_add, 1, in, NULL, 1, &slot), "garray_ufunc(add): ", "operands");
     BAD(ERR_INVALID, garray_ufunc(GARRAY_OP_add, 2, in, NULL, 2, outs), "result");
     BAD(ERR_INVALID, garray_ufunc(GARRAY_OP_add, 2, NULL, NULL, 1, &slot), "NULL");
     BAD(ERR_INVALID, garray_ufunc(GARRAY_OP_add, 2, in, NULL, 1, NULL), "NULL");
-    BAD(ERR_DTYPE, garray_ufunc(GARRAY_OP_add, 2, in, &opts, 1, &slot), "77");
+    BAD(ERR_DTYPE, garray_ufunc(GARRAY_OP_add, 2, in, &opts, 1, &slot), "garray_ufunc(add): ", "77");
     opts.dtype = GARRAY_INT32;
     BAD(ERR_DTYPE, garray_ufunc(GARRAY_OP_add, 2, in, &opts, 1, &slot), "float64", "int32", "same_kind");
     opts = (garray_ufunc_opts){ .where = garray_operand_array(a) };
     BAD(ERR_DTYPE, garray_ufunc(GARRAY_OP_add, 2, in, &opts, 1, &slot), "bool");
     opts.where = garray_operand_array(t);
-    BAD(ERR_SHAPE, garray_ufunc(GARRAY_OP_add, 2, in, &opts, 1, &slot), "(3,4)", "(3,)");
+    BAD(ERR_SHAPE, garray_ufunc(GARRAY_OP_add, 2, in, &opts, 1, &slot), "garray_ufunc(add): ", "(3,4)", "(3,)");
     garray_t *arrays[] = { a, b, i, z, t };
     for (int k = 0; k < 5; k++)
         garray_release(arrays[k]);

@@ -231,6 +231,7 @@ garray_status (garray_linspace)(garray_operand start, garray_operand stop, int64
                                 garray_device device, garray_t **out)
 {
     GARRAY_ENTER("garray_linspace");
+    GARRAY_REQUIRE_OPTIONS(opts, reserved);
     garray_status st = garray__result_check(out);
     if (st != GARRAY_OK)
         return st;

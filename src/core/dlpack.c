@@ -33,6 +33,7 @@ static int dtype_of(const garray__dl_tensor *t)
 
 static garray_status check_options(const garray_dlpack_opts *opts)
 {
+    GARRAY_REQUIRE_OPTIONS(opts, reserved);
     GARRAY_REQUIRE(!opts || (opts->copy >= GARRAY_COPY_IF_NEEDED && opts->copy <= GARRAY_COPY_NEVER), INVALID,
                    "copy is %d, which is no garray_copy_mode", opts ? (int)opts->copy : 0);
     return GARRAY_OK;

@@ -417,6 +417,21 @@ static garray_status ternary(int op, garray_operand a, garray_operand b, garray_
 #undef GARRAY_SELECT
 #undef GARRAY_HIDDEN
 
+/* In front of the messages of garray_ufunc(). */
+static const char *const ufunc_names[GARRAY_OP_LIMIT] = {
+#define GARRAY_UNARY(number, op, ...) [number] = "garray_ufunc(" #op ")",
+#define GARRAY_BINARY GARRAY_UNARY
+#define GARRAY_TERNARY GARRAY_UNARY
+#define GARRAY_SELECT GARRAY_UNARY
+#define GARRAY_HIDDEN(...)
+#include "core/ops.def"
+#undef GARRAY_UNARY
+#undef GARRAY_BINARY
+#undef GARRAY_TERNARY
+#undef GARRAY_SELECT
+#undef GARRAY_HIDDEN
+};
+
 /* With where=: the results of the selected elements, the old values or 0 elsewhere. */
 static garray_status ufunc_where(int op, int nin, const garray_operand *in, const garray_ufunc_opts *opts, garray_t **out)
 {
@@ -455,8 +470,9 @@ done:
 garray_status garray_ufunc(garray_op op, int nin, const garray_operand *in, const garray_ufunc_opts *opts, int nout,
                            garray_t **const *outs)
 {
-    bool known = (unsigned)op < GARRAY_OP_LIMIT && garray__ops[op].name && !garray__ops[op].hidden;
-    GARRAY_ENTER(known ? garray__ops[op].name : "garray_ufunc");
+    bool known = (unsigned)op < GARRAY_OP_LIMIT && ufunc_names[op];
+    GARRAY_ENTER(known ? ufunc_names[op] : "garray_ufunc");
+    GARRAY_REQUIRE_OPTIONS(opts, reserved32);
     GARRAY_REQUIRE(known, INVALID, "there is no operation %d", (int)op);
     GARRAY_REQUIRE(nin == garray__ops[op].nin && nout == 1, INVALID, "takes %d operands and 1 result, not %d and %d",
                    garray__ops[op].nin, nin, nout);

@@ -75,6 +75,7 @@ static garray_status integer_option(const garray_operand *o, const char *name, i
 static garray_status read_options(const garray_print_opts *opts, garray__print *print)
 {
     *print = (garray__print){ .threshold = 1000, .edge = 3, .linewidth = 75, .precision = 8, .sign = '-' };
+    GARRAY_REQUIRE_OPTIONS(opts, reserved32);
     if (!opts)
         return GARRAY_OK;
     int64_t precision = print->precision;

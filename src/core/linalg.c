@@ -309,6 +309,7 @@ static garray_status submit_solve(garray_solve_plan *plan, garray_t *a, garray_t
 garray_status garray_linalg_cholesky(const garray_t *x, const garray_cholesky_opts *opts, garray_t **out)
 {
     GARRAY_ENTER("garray_linalg_cholesky");
+    GARRAY_REQUIRE_OPTIONS(opts, reserved32);
     int dtype = 0;
     garray_status st = garray__result_check(out);
     if (st == GARRAY_OK)
@@ -436,11 +437,13 @@ done:
 garray_status garray_linalg_eigh(const garray_t *x, const garray_eigh_opts *opts, garray_t **w, garray_t **v)
 {
     GARRAY_ENTER("garray_linalg_eigh");
+    GARRAY_REQUIRE_OPTIONS(opts, reserved32);
     return eigh(x, opts, w, v);
 }
 
 garray_status garray_linalg_eigvalsh(const garray_t *x, const garray_eigh_opts *opts, garray_t **out)
 {
     GARRAY_ENTER("garray_linalg_eigvalsh");
+    GARRAY_REQUIRE_OPTIONS(opts, reserved32);
     return eigh(x, opts, out, NULL);
 }

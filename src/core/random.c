@@ -313,6 +313,7 @@ garray_status (garray_random_integers)(garray_rng *rng, garray_operand low, garr
                                        const garray_integers_opts *opts, garray_device device, garray_t **out)
 {
     GARRAY_ENTER("garray_random_integers");
+    GARRAY_REQUIRE_OPTIONS(opts, reserved);
     struct draw d;
     garray_dtype dtype = opts && opts->dtype ? opts->dtype : GARRAY_INT64;
     GARRAY_REQUIRE(garray__is_dtype(dtype) && garray__kind_of(dtype) <= GARRAY__K_UINT, DTYPE,

@@ -278,22 +278,23 @@ static garray_status reduce_arg(int op, const garray_t *x, garray_axes axes, con
     return reduce(x, &q, out);
 }
 
-#define REDUCTION(function, opts_type, how, op)                                                              \
+#define REDUCTION(function, opts_type, first, how, op)                                                       \
     garray_status function(const garray_t *x, garray_axes axes, const opts_type *opts, garray_t **out)       \
     {                                                                                                        \
         GARRAY_ENTER(#function);                                                                             \
+        GARRAY_REQUIRE_OPTIONS(opts, first);                                                                 \
         return how(op, x, axes, opts, out);                                                                  \
     }
-REDUCTION(garray_sum, garray_reduce_opts, reduce_plain, GARRAY_RED_SUM)
-REDUCTION(garray_prod, garray_reduce_opts, reduce_plain, GARRAY_RED_PROD)
-REDUCTION(garray_min, garray_reduce_opts, reduce_plain, GARRAY_RED_MIN)
-REDUCTION(garray_max, garray_reduce_opts, reduce_plain, GARRAY_RED_MAX)
-REDUCTION(garray_mean, garray_reduce_opts, reduce_plain, GARRAY_RED_MEAN)
-REDUCTION(garray_var, garray_var_opts, reduce_var, GARRAY_RED_VAR)
-REDUCTION(garray_std, garray_var_opts, reduce_var, GARRAY_RED_STD)
-REDUCTION(garray_any, garray_reduce_opts, reduce_plain, GARRAY_RED_ANY)
-REDUCTION(garray_all, garray_reduce_opts, reduce_plain, GARRAY_RED_ALL)
-REDUCTION(garray_count_nonzero, garray_reduce_opts, reduce_plain, GARRAY_RED_COUNT_NONZERO)
-REDUCTION(garray_argmin, garray_arg_opts, reduce_arg, GARRAY_RED_ARGMIN)
-REDUCTION(garray_argmax, garray_arg_opts, reduce_arg, GARRAY_RED_ARGMAX)
+REDUCTION(garray_sum, garray_reduce_opts, reserved, reduce_plain, GARRAY_RED_SUM)
+REDUCTION(garray_prod, garray_reduce_opts, reserved, reduce_plain, GARRAY_RED_PROD)
+REDUCTION(garray_min, garray_reduce_opts, reserved, reduce_plain, GARRAY_RED_MIN)
+REDUCTION(garray_max, garray_reduce_opts, reserved, reduce_plain, GARRAY_RED_MAX)
+REDUCTION(garray_mean, garray_reduce_opts, reserved, reduce_plain, GARRAY_RED_MEAN)
+REDUCTION(garray_var, garray_var_opts, reserved, reduce_var, GARRAY_RED_VAR)
+REDUCTION(garray_std, garray_var_opts, reserved, reduce_var, GARRAY_RED_STD)
+REDUCTION(garray_any, garray_reduce_opts, reserved, reduce_plain, GARRAY_RED_ANY)
+REDUCTION(garray_all, garray_reduce_opts, reserved, reduce_plain, GARRAY_RED_ALL)
+REDUCTION(garray_count_nonzero, garray_reduce_opts, reserved, reduce_plain, GARRAY_RED_COUNT_NONZERO)
+REDUCTION(garray_argmin, garray_arg_opts, reserved32, reduce_arg, GARRAY_RED_ARGMIN)
+REDUCTION(garray_argmax, garray_arg_opts, reserved32, reduce_arg, GARRAY_RED_ARGMAX)
 #undef REDUCTION

@@ -330,6 +330,7 @@ garray_status garray_report_begin(void)
 garray_status garray_report_end(const garray_report_opts *opts, garray_report_fn fn, void *ctx)
 {
     GARRAY_ENTER("garray_report_end");
+    GARRAY_REQUIRE_OPTIONS(opts, reserved);
     GARRAY_REQUIRE(fn, INVALID, "fn is NULL");
     GARRAY_REQUIRE(!opts || (opts->format >= 0 && opts->format <= GARRAY_REPORT_JSON), INVALID,
                    "report format %d is unknown", (int)opts->format);

@@ -106,11 +106,13 @@ done:
 garray_status garray_cumulative_sum(const garray_t *x, garray_axes axis, const garray_cumulative_opts *opts, garray_t **out)
 {
     GARRAY_ENTER("garray_cumulative_sum");
+    GARRAY_REQUIRE_OPTIONS(opts, reserved);
     return scan(GARRAY_RED_SUM, x, axis, opts, out);
 }
 
 garray_status garray_cumulative_prod(const garray_t *x, garray_axes axis, const garray_cumulative_opts *opts, garray_t **out)
 {
     GARRAY_ENTER("garray_cumulative_prod");
+    GARRAY_REQUIRE_OPTIONS(opts, reserved);
     return scan(GARRAY_RED_PROD, x, axis, opts, out);
 }

@@ -101,12 +101,14 @@ done:
 garray_status garray_sort(const garray_t *x, int axis, const garray_sort_opts *opts, garray_t **out)
 {
     GARRAY_ENTER("garray_sort");
+    GARRAY_REQUIRE_OPTIONS(opts, reserved);
     return sort(GARRAY_SORT_VALUES, x, axis, opts, out);
 }
 
 garray_status garray_argsort(const garray_t *x, int axis, const garray_sort_opts *opts, garray_t **out)
 {
     GARRAY_ENTER("garray_argsort");
+    GARRAY_REQUIRE_OPTIONS(opts, reserved);
     return sort(GARRAY_SORT_INDICES, x, axis, opts, out);
 }
 
@@ -114,6 +116,7 @@ garray_status garray_top_k(const garray_t *x, int64_t k, int axis, const garray_
                            garray_t **indices)
 {
     GARRAY_ENTER("garray_top_k");
+    GARRAY_REQUIRE_OPTIONS(opts, reserved);
     garray_status st = GARRAY_OK;
     garray_t *rows = NULL, *v = NULL, *i = NULL;
     struct garray__result rv = { NULL, NULL, NULL }, ri = { NULL, NULL, NULL };

@@ -23,6 +23,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 #include "garray/status.h"
 
 /* All thread-local data of the library is small enough for the static block, also when it is opened at run
@@ -71,6 +73,23 @@ void garray__clear_error(void);
         if (GARRAY__UNLIKELY(!(condition)))                                                                  \
             return garray__fail(GARRAY_ERR_##STATUS, __VA_ARGS__);                                           \
     } while (0)
+
+/* What every function does with its options first: all that lies behind `first`, the first reserved word of the
+ * struct, is 0.  NULL are the defaults. */
+#define GARRAY_REQUIRE_OPTIONS(opts, first)                                                                  \
+    GARRAY_REQUIRE(!(opts) || garray__zero_from(opts, offsetof(__typeof__(*(opts)), first), sizeof *(opts)), \
+                   INVALID,                                                                                  \
+                   "a reserved word of the options is not 0: they must begin as {0}, as with GARRAY_KW()")
+
+static inline bool garray__zero_from(const void *object, size_t begin, size_t size)
+{
+    uint32_t bits = 0, word;
+    for (size_t at = begin; at < size; at += sizeof word) {
+        memcpy(&word, (const char *)object + at, sizeof word);
+        bits |= word;
+    }
+    return bits == 0;
+}
 
 /* In a function with `garray_status st` and the label done. */
 #define GARRAY__TRY(expression)                                                                              \

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Options are for later versions to extend: a reserved word that is not 0 is an error in every function that takes
+ * them, and touches nothing.  Each struct of options has a row here (tests/interface/check_headers looks). */
+#include <stddef.h>
+#include "test.h"
+
+static garray_t *x, *y, *w;     /* what each call reads (the identity matrix), and where its results go */
+static garray_rng rng = { 1, 2, 3, 0 };
+static struct DLManagedTensorVersioned *tensor;
+static struct DLManagedTensor *old_tensor;
+static char text[400];
+
+static garray_status ufunc(const garray_ufunc_opts *o)
+{
+    const garray_operand in[2] = { garray_operand_array(x), garray_operand_int(1) };
+    garray_t **slot = &y;
+    return garray_ufunc(GARRAY_OP_add, 2, in, o, 1, &slot);
+}
+
+static void receive(void *ctx, const char *report, size_t length)
+{
+    (void)ctx;
+    TEST_EXPECT(report && length > 0, "no report");
+}
+
+/* ROW(function, family, first reserved word, call with options o) */
+#define ROWS(ROW) \
+    ROW(sum, reduce, reserved, garray_sum(x, GARRAY_ALL_AXES, o, &y)) \
+    ROW(prod, reduce, reserved, garray_prod(x, GARRAY_ALL_AXES, o, &y)) \
+    ROW(min, reduce, reserved, garray_min(x, GARRAY_ALL_AXES, o, &y)) \
+    ROW(max, reduce, reserved, garray_max(x, GARRAY_ALL_AXES, o, &y)) \
+    ROW(mean, reduce, reserved, garray_mean(x, GARRAY_ALL_AXES, o, &y)) \
+    ROW(any, reduce, reserved, garray_any(x, GARRAY_ALL_AXES, o, &y)) \
+    ROW(all, reduce, reserved, garray_all(x, GARRAY_ALL_AXES, o, &y)) \
+    ROW(count_nonzero, reduce, reserved, garray_count_nonzero(x, GARRAY_ALL_AXES, o, &y)) \
+    ROW(var, var, reserved, garray_var(x, GARRAY_ALL_AXES, o, &y)) \
+    ROW(std, var, reserved, garray_std(x, GARRAY_ALL_AXES, o, &y)) \
+    ROW(argmin, arg, reserved32, garray_argmin(x, GARRAY_ALL_AXES, o, &y)) \
+    ROW(argmax, arg, reserved32, garray_argmax(x, GARRAY_ALL_AXES, o, &y)) \
+    ROW(cumulative_sum, cumulative, reserved, garray_cumulative_sum(x, GARRAY_AXES(0), o, &y)) \
+    ROW(cumulative_prod, cumulative, reserved, garray_cumulative_prod(x, GARRAY_AXES(0), o, &y)) \
+    ROW(sort, sort, reserved, garray_sort(x, 0, o, &y)) \
+    ROW(argsort, sort, reserved, garray_argsort(x, 0, o, &y)) \
+    ROW(top_k, topk, reserved, garray_top_k(x, 1, 0, o, &y, &w)) \
+    ROW(linalg_cholesky, cholesky, reserved32, garray_linalg_cholesky(x, o, &y)) \
+    ROW(linalg_eigh, eigh, reserved32, garray_linalg_eigh(x, o, &w, &y)) \
+    ROW(linalg_eigvalsh, eigh, reserved32, garray_linalg_eigvalsh(x, o, &y)) \
+    ROW(linspace, linspace, reserved, garray_linspace(0, 1, 5, o, test_device(), &y)) \
+    ROW(random_integers, integers, reserved, garray_random_integers(&rng, 0, 9, GARRAY_SHAPE(4), o, test_device(), &y)) \
+    ROW(format, print, reserved32, garray_format(x, o, text, sizeof text, NULL)) \
+    ROW(print, print, reserved32, garray_print(x, o)) \
+    ROW(to_dlpack, dlpack, reserved, garray_to_dlpack(x, o, &tensor)) \
+    ROW(from_dlpack, dlpack, reserved, garray_from_dlpack(tensor, o, &y)) \
+    ROW(to_dlpack_unversioned, dlpack, reserved, garray_to_dlpack_unversioned(x, o, &old_tensor)) \
+    ROW(from_dlpack_unversioned, dlpack, reserved, garray_from_dlpack_unversioned(old_tensor, o, &y)) \
+    ROW(report_end, report, reserved, garray_report_end(o, receive, NULL)) \
+    ROW(ufunc, ufunc, reserved32, ufunc(o))
+
+#define CALL(function, family, first, call) \
+    _Static_assert(offsetof(garray_##family##_opts, reserved) + sizeof(((garray_##family##_opts *)0)->reserved) == \
+                   sizeof(garray_##family##_opts), "the reserved words come last"); \
+    static garray_status call_##function(const void *opts) \
+    { \
+        const garray_##family##_opts *o = opts; \
+        return call; \
+    }
+ROWS(CALL)
+
+static const struct {
+    const char *name;
+    size_t first, size;     /* the reserved words are the bytes between */
+    garray_status (*call)(const void *opts);
+} rows[] = {
+#define ENTRY(function, family, first, call) \
+    { "garray_" #function, offsetof(garray_##family##_opts, first), sizeof(garray_##family##_opts), call_##function },
+    ROWS(ENTRY)
+};
+
+Test(options, reserved_words)
+{
+    test_mark mark = test_memory();
+    TEST_OK(garray_eye(3, 3, 0, GARRAY_FLOAT64, test_device(), &x));
+    TEST_OK(garray_report_begin());
+    for (size_t row = 0; row < sizeof rows / sizeof rows[0]; row++) {
+        uint32_t opts[128] = { 0 };
+        cr_assert(rows[row].size <= sizeof opts);
+        garray_t *before[2] = { y, w };
+        for (size_t at = rows[row].first / 4; at < rows[row].size / 4; at++) {
+            test_context("%s, byte %d", rows[row].name, (int)at * 4);
+            opts[at] = 1u << (at % 32);
+            if (TEST_STATUS(ERR_INVALID, rows[row].call(opts)))
+                TEST_MESSAGE(rows[row].name, ": a reserved word");
+            TEST_EXPECT(y == before[0] && w == before[1], "a result was touched");
+            opts[at] = 0;
+        }
+        test_context("%s, all options 0", rows[row].name);
+        TEST_OK(rows[row].call(opts));
+    }
+    TEST_EXPECT(rng.position == 4 && rng.seed == 1 && rng.stream == 2, "position %d", (int)rng.position);
+    garray_release(x);
+    garray_release(y);
+    garray_release(w);
+    TEST_NO_LEAK(mark);
+}
