@@ -79,9 +79,32 @@ static bool multiply(int64_t *a, int64_t b)
     return !__builtin_mul_overflow(*a, b, a);
 }
 
-/* Gives axes and arrays their shares of ordinal and slot, and claims the slots.  An axis has an ordinal when an index
- * array runs along it, or when items along it fall on one place anyway. */
-static garray_status claim_slots(const garray__queue *q, garray__index_args *a, garray__index_axis *axes,
+/* Whether scatter goes by packed slots: small items, all of whose places index arrays give, and not so few of them that
+ * clearing and reading all slots costs more than looking each item's winner up. */
+static bool packs(const garray__index_args *a, const garray__index_axis *axes, int size, int64_t ordinals, int64_t slots)
+{
+    for (int d = 0; d < a->ndim; d++)
+        if (axes[d].base != 0)
+            return false;
+    return size <= 4 && a->narrays > 0 && a->count == ordinals && slots <= 4 * ordinals && slots <= (1 << 28);
+}
+
+static garray_status scatter_packed(const garray__queue *q, garray__index_args *a, garray__index_axis *axes, int size,
+                                    int64_t slots, garray__scratch *scratch)
+{
+    void *memory;
+    GARRAY_CUDA_TRY(garray__scratch_take(scratch, (size_t)slots * sizeof(uint64_t), &memory));
+    GARRAY_CUDA(q, cudaMemsetAsync(memory, 0, (size_t)slots * sizeof(uint64_t), garray__cuda_stream_of(q)));
+    a->packed = memory;
+    GARRAY_CUDA_TRY(place_axes(a, axes, scratch));
+    GARRAY_CUDA_TRY(launch(q, garray__cuda_pack_kernel(size), GARRAY_CUDA_BLOCK * GARRAY_CUDA_INDEX_ITEMS, a));
+    a->count = slots;
+    return launch(q, garray__cuda_unpack_kernel(size), GARRAY_CUDA_BLOCK * GARRAY_CUDA_INDEX_ITEMS, a);
+}
+
+/* Gives axes and arrays their shares of ordinal and slot, and claims the slots, or does it all by packed slots.  An axis
+ * has an ordinal when an index array runs along it, or when items along it fall on one place anyway. */
+static garray_status claim_slots(const garray__queue *q, garray__index_args *a, garray__index_axis *axes, int size,
                                  garray__scratch *scratch)
 {
     garray__index_args c = *a;
@@ -111,6 +134,8 @@ static garray_status claim_slots(const garray__queue *q, garray__index_args *a, 
         return garray__cuda_host->fail(GARRAY_ERR_UNSUPPORTED, "assignment through index arrays with %lld positions: "
                                        "the CUDA device does fewer than %lld at once", (long long)ordinals,
                                        (long long)UINT32_MAX);
+    if (fits && packs(a, axes, size, ordinals, slots))
+        return scatter_packed(q, a, axes, size, slots, scratch);
 
     c.ndim = 0;
     for (int d = 0; d < a->ndim; d++)
@@ -176,7 +201,9 @@ static garray_status run(const garray__queue *q, const garray_index_plan *plan, 
     a.wide = a.count >= INT32_MAX;
     GARRAY_CUDA_TRY(garray__cuda_late(q, &a.late));
     if (scatter)
-        GARRAY_CUDA_TRY(claim_slots(q, &a, axes, scratch));
+        GARRAY_CUDA_TRY(claim_slots(q, &a, axes, size, scratch));
+    if (a.packed)
+        return GARRAY_OK;
     GARRAY_CUDA_TRY(place_axes(&a, axes, scratch));
     return launch(q, scatter ? garray__cuda_scatter_kernel(size) : garray__cuda_gather_kernel(size),
                   GARRAY_CUDA_BLOCK * GARRAY_CUDA_INDEX_ITEMS, &a);

@@ -71,6 +71,51 @@ __global__ void __launch_bounds__(THREADS) claim(const __grid_constant__ garray_
         atomicMax(&a.winners[winner_of(a, p.slot)], (uint32_t)i + 1);
 }
 
+/* Leaves in each slot the highest ordinal plus 1 with its item beneath. */
+template <class T> __global__ void __launch_bounds__(THREADS) pack_items(const __grid_constant__ garray__index_args a)
+{
+    const int64_t first = (int64_t)blockIdx.x * (THREADS * ITEMS) + threadIdx.x;
+    place p[ITEMS];
+    T v[ITEMS];
+#pragma unroll
+    for (int u = 0; u < ITEMS; u++) {
+        p[u].valid = false;
+        if (first + u * THREADS < a.count)
+            p[u] = find<true>(a, first + u * THREADS);
+    }
+#pragma unroll
+    for (int u = 0; u < ITEMS; u++)
+        if (p[u].valid)
+            v[u] = item_load<T>(a.values + p[u].value, a.unaligned);
+#pragma unroll
+    for (int u = 0; u < ITEMS; u++)
+        if (p[u].valid)
+            atomicMax(&a.packed[p[u].slot], (unsigned long long)(uint32_t)(p[u].ordinal + 1) << 32 | v[u]);
+}
+
+/* A thread for each slot; an index array of length n has n slots, the last array's are neighbours. */
+template <class T> __global__ void __launch_bounds__(THREADS) unpack_items(const __grid_constant__ garray__index_args a)
+{
+    const int64_t first = (int64_t)blockIdx.x * (THREADS * ITEMS) + threadIdx.x;
+    unsigned long long v[ITEMS];
+#pragma unroll
+    for (int u = 0; u < ITEMS; u++)
+        v[u] = first + u * THREADS < a.count ? a.packed[first + u * THREADS] : 0;
+#pragma unroll
+    for (int u = 0; u < ITEMS; u++) {
+        if (v[u] == 0)
+            continue;
+        int64_t slot = first + u * THREADS, base = 0;
+#pragma unroll 1
+        for (int k = a.narrays - 1; k > 0; k--) {
+            const int64_t q = slot / a.array[k].length;
+            base += (slot - q * a.array[k].length) * a.array[k].step;
+            slot = q;
+        }
+        item_store<T>(a.base + base + slot * a.array[0].step, (T)v[u], a.unaligned);
+    }
+}
+
 template <class T> __global__ void __launch_bounds__(THREADS) scatter(const __grid_constant__ garray__index_args a)
 {
     const int64_t first = (int64_t)blockIdx.x * (THREADS * ITEMS) + threadIdx.x;
@@ -121,4 +166,16 @@ extern "C" const void *garray__cuda_scatter_kernel(int size)
 extern "C" const void *garray__cuda_claim_kernel(void)
 {
     return (const void *)claim;
+}
+
+extern "C" const void *garray__cuda_pack_kernel(int size)
+{
+    return size == 1   ? (const void *)pack_items<uint8_t>
+           : size == 2 ? (const void *)pack_items<uint16_t> : (const void *)pack_items<uint32_t>;
+}
+
+extern "C" const void *garray__cuda_unpack_kernel(int size)
+{
+    return size == 1   ? (const void *)unpack_items<uint8_t>
+           : size == 2 ? (const void *)unpack_items<uint16_t> : (const void *)unpack_items<uint32_t>;
 }

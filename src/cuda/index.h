@@ -28,12 +28,15 @@ typedef struct garray__index_operand {
 
 /* Scatter: repeated positions.  The part of a position that can repeat has a number, its slot; the items that may
  * write there are numbered in order, by ordinals.  A first pass leaves in each slot the highest ordinal plus 1; a
- * second one writes the items that won.  Slots are an array, or a hash table where they are many and items few. */
+ * second one writes the items that won.  Slots are an array, or a hash table where they are many and items few.  Where
+ * every item of up to 4 bytes has a slot of its own, the item travels beneath its ordinal in a 64-bit slot, and the second
+ * pass reads the slots in their order instead of finding the winners again. */
 typedef struct garray__index_args {
     char *base, *values;
     garray__late *late;
     uint32_t *winners;                  /* NULL: nothing repeats */
     unsigned long long *table;          /* hash table of slot + 1, or NULL: winners is indexed by the slot */
+    unsigned long long *packed;         /* slots of ordinal + 1 above the item, or NULL */
     uint64_t table_mask;
     const garray__index_axis *far_axes;
     int64_t count;
@@ -49,6 +52,8 @@ void garray__cuda_index_args(const garray_index_plan *plan, garray__index_args *
 const void *garray__cuda_gather_kernel(int size);
 const void *garray__cuda_scatter_kernel(int size);
 const void *garray__cuda_claim_kernel(void);
+const void *garray__cuda_pack_kernel(int size);
+const void *garray__cuda_unpack_kernel(int size);
 
 enum { GARRAY_CUDA_INDEX_ITEMS = 4 };   /* items of a thread of gather and scatter */
 
