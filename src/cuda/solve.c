@@ -2,7 +2,9 @@
  * LAPACK on the device: cuSOLVER, and cuBLAS's batched LU for many small systems.
  *
  * Matrices are row-major and LAPACK is column-major: it sees each matrix transposed.  Cholesky then has the other
- * triangle's name and the same memory; LU solves with the transpose; eigh sees the conjugate matrix.  Which item failed
+ * triangle's name and the same memory; LU solves with the transpose; eigh sees the conjugate matrix.  cuSOLVER factors
+ * its upper triangle at half the speed of the lower one, so lower factors are mirrored there and back.  Matrices up to
+ * 32 x 32 have a Cholesky of our own and the batched Jacobi eigensolver.  Which item failed
  * is known on the device only: a small kernel leaves it in the stream's late-error word, and nothing waits.
  *
  * Eigenvectors are made unique as on the CPU: the component of largest absolute value (the first such) is real and
@@ -45,6 +47,12 @@ typedef struct functions {
     cusolverStatus_t (*syev_batched)(cusolverDnHandle_t, cusolverDnParams_t, cusolverEigMode_t, cublasFillMode_t, int64_t,
                                      cudaDataType, void *, int64_t, cudaDataType, void *, cudaDataType, void *, size_t,
                                      void *, size_t, int *, int64_t);
+    cusolverStatus_t (*create_jacobi)(syevjInfo_t *);
+    cusolverStatus_t (*destroy_jacobi)(syevjInfo_t);
+    cusolverStatus_t (*jacobi_size[4])(cusolverDnHandle_t, cusolverEigMode_t, cublasFillMode_t, int, const void *, int,
+                                       const void *, int *, syevjInfo_t, int);
+    cusolverStatus_t (*jacobi[4])(cusolverDnHandle_t, cusolverEigMode_t, cublasFillMode_t, int, void *, int, void *, void *,
+                                  int, int *, syevjInfo_t, int);
 } functions;
 
 static const char *const names[] = {"libcusolver.so.12", "libcusolver.so.11", NULL};
@@ -53,7 +61,10 @@ static const char *const symbols[] = {
     "cusolverDnXpotrf_bufferSize", "cusolverDnXpotrf", "cusolverDnSpotrfBatched", "cusolverDnDpotrfBatched",
     "cusolverDnCpotrfBatched", "cusolverDnZpotrfBatched", "cusolverDnXgetrf_bufferSize", "cusolverDnXgetrf",
     "cusolverDnXgetrs", "cusolverDnXsyevd_bufferSize", "cusolverDnXsyevd", "cusolverDnXsyevBatched_bufferSize",
-    "cusolverDnXsyevBatched", NULL,
+    "cusolverDnXsyevBatched", "cusolverDnCreateSyevjInfo", "cusolverDnDestroySyevjInfo",
+    "cusolverDnSsyevjBatched_bufferSize", "cusolverDnDsyevjBatched_bufferSize", "cusolverDnCheevjBatched_bufferSize",
+    "cusolverDnZheevjBatched_bufferSize", "cusolverDnSsyevjBatched", "cusolverDnDsyevjBatched", "cusolverDnCheevjBatched",
+    "cusolverDnZheevjBatched", NULL,
 };
 
 static functions f;
@@ -66,6 +77,7 @@ _Static_assert(sizeof f / sizeof(void *) == sizeof symbols / sizeof *symbols - 1
 typedef struct solver {
     cusolverDnHandle_t handle;
     cusolverDnParams_t params;
+    syevjInfo_t jacobi;
     void *host;                         /* host workspace, grown as needed */
     size_t host_size;
 } solver;
@@ -103,6 +115,8 @@ static garray_status solver_error(const garray__queue *q, cusolverStatus_t statu
 
 static void solver_free(solver *s)
 {
+    if (s->jacobi)
+        f.destroy_jacobi(s->jacobi);
     if (s->params)
         f.destroy_params(s->params);
     if (s->handle)
@@ -122,6 +136,8 @@ static garray_status prepare(const garray__queue *q, solver **out)
         cusolverStatus_t status = f.create(&s->handle);
         if (status == CUSOLVER_STATUS_SUCCESS)
             status = f.create_params(&s->params);
+        if (status == CUSOLVER_STATUS_SUCCESS)
+            status = f.create_jacobi(&s->jacobi);
         if (status != CUSOLVER_STATUS_SUCCESS) {
             solver_free(s);
             return solver_error(q, status, "cuSOLVER cannot start");
@@ -177,7 +193,13 @@ static bool use_batched(const garray_solve_plan *plan)
 static garray_status cholesky(job *j)
 {
     const garray_solve_plan *p = j->plan;
-    const cublasFillMode_t fill = p->upper ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER;
+    const cublasFillMode_t fill = CUBLAS_FILL_MODE_LOWER;
+    if (p->n <= GARRAY_CUDA_SOLVE_SMALL) {
+        GARRAY_CUDA_TRY(garray__cuda_small_cholesky(j->q, p->dtype, p->a, p->n, p->batch, p->upper, j->info));
+        return garray__cuda_report_info(j->q, j->info, p->batch, GARRAY__LATE_NOT_POSITIVE);
+    }
+    if (!p->upper)
+        GARRAY_CUDA_TRY(garray__cuda_mirror(j->q, p->dtype, p->a, p->n, p->batch));
     if (use_batched(p)) {
         void **pointers;
         GARRAY_CUDA_TRY(pointers_to(j, p->a, (size_t)(p->n * p->n) * j->item, &pointers));
@@ -254,6 +276,24 @@ static garray_status linear(job *j)
 
 /* ---- eigh ------------------------------------------------------------------------------------------------------ */
 
+static garray_status small_eigh(job *j, cublasFillMode_t fill, cusolverEigMode_t mode)
+{
+    const garray_solve_plan *p = j->plan;
+    const int n = (int)p->n, batch = (int)p->batch;
+    int size = 0;
+    void *copy, *bad;
+    GARRAY_CUDA_TRY(garray__scratch_take(&j->scratch, (size_t)(p->batch * p->n * p->n) * j->item, &copy));
+    GARRAY_CUDA_TRY(garray__scratch_take(&j->scratch, (size_t)p->batch * sizeof(int), &bad));
+    GARRAY_CUDA_TRY(garray__cuda_small_begin_eigh(j->q, p->dtype, p->a, copy, p->n, p->batch, p->upper, bad));
+    SOLVER(j->q, "eigh", f.jacobi_size[j->row](j->s->handle, mode, fill, n, copy, n, p->w, &size, j->s->jacobi, batch));
+    GARRAY_CUDA_TRY(workspaces(j, (size_t)size * j->item, 0));
+    SOLVER(j->q, "eigh", f.jacobi[j->row](j->s->handle, mode, fill, n, copy, n, p->w, j->work, size, j->info, j->s->jacobi,
+                                          batch));
+    GARRAY_CUDA_TRY(garray__cuda_small_finish_eigh(j->q, p->dtype, p->vectors ? copy : NULL, p->a, p->w, p->n, p->batch, bad,
+                                                   j->info));
+    return garray__cuda_report_info(j->q, j->info, p->batch, GARRAY__LATE_NOCONVERGE);
+}
+
 static garray_status eigh(job *j)
 {
     const garray_solve_plan *p = j->plan;
@@ -263,6 +303,8 @@ static garray_status eigh(job *j)
     const size_t w_step = (size_t)p->n * (j->real == CUDA_R_32F ? 4 : 8);
     size_t device = 0, host = 0;
     void *copy, *bad, *factors;
+    if (p->n <= GARRAY_CUDA_SOLVE_SMALL && p->batch <= INT32_MAX)
+        return small_eigh(j, fill, mode);
     GARRAY_CUDA_TRY(garray__scratch_take(&j->scratch, bytes * (size_t)p->n, &copy));
     GARRAY_CUDA_TRY(garray__scratch_take(&j->scratch, bytes, &factors));
     GARRAY_CUDA_TRY(garray__scratch_take(&j->scratch, flags, &bad));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The small kernels around LAPACK calls. */
 #include "cuda/kernel.cuh"
-#include "cuda/scalar.cuh"
 #include "cuda/solve.h"
+#include "cuda/solve_number.cuh"
 
 using namespace garray__cuda;
 
@@ -11,39 +11,6 @@ namespace {
 constexpr int THREADS = GARRAY_CUDA_BLOCK, SIDE = 32;
 
 __device__ __forceinline__ int64_t this_item() { return (int64_t)blockIdx.x * THREADS + threadIdx.x; }
-
-template <class T> struct number {
-    typedef T Real;
-    __device__ static __forceinline__ T zero() { return 0; }
-    __device__ static __forceinline__ T of(Real x) { return x; }
-    __device__ static __forceinline__ Real real(T x) { return x; }
-    __device__ static __forceinline__ bool finite(T x) { return isfinite(x); }
-    __device__ static __forceinline__ Real size(T x) { return fabs(x); }
-    /* What a vector is multiplied by so that its component x, of absolute value size, becomes real and positive. */
-    __device__ static __forceinline__ T factor(T x, Real) { return x < 0 ? (T)-1 : (T)1; }
-    __device__ static __forceinline__ T turn(T x, T factor) { return x * factor; }
-};
-
-/* The vectors are those of the conjugate matrix: turn() conjugates. */
-template <class T> struct complex_number {
-    typedef decltype(T::re) Real;
-    __device__ static __forceinline__ T zero() { return T{0, 0}; }
-    __device__ static __forceinline__ T of(Real x) { return T{x, 0}; }
-    __device__ static __forceinline__ Real real(T x) { return x.re; }
-    __device__ static __forceinline__ bool finite(T x) { return isfinite(x.re) && isfinite(x.im); }
-    __device__ static __forceinline__ Real size(T x) { return (Real)hypot((double)x.re, (double)x.im); }
-    __device__ static __forceinline__ T factor(T x, Real size)
-    {
-        return size > 0 ? T{x.re / size, x.im / size} : T{1, 0};
-    }
-    __device__ static __forceinline__ T turn(T x, T f)
-    {
-        return T{x.re * f.re + x.im * f.im, x.re * f.im - x.im * f.re};
-    }
-};
-
-template <> struct number<garray__c64> : complex_number<garray__c64> {};
-template <> struct number<garray__c128> : complex_number<garray__c128> {};
 
 __global__ void __launch_bounds__(THREADS) make_pointers(void **pointers, char *base, int64_t stride, int64_t batch)
 {
@@ -68,20 +35,53 @@ __global__ void __launch_bounds__(THREADS) report_info(const int *info, int64_t 
         report_late(late, kind, info[first], (int64_t)first, batch);
 }
 
-template <class T>
-__global__ void __launch_bounds__(THREADS) finish_cholesky(T *a, int64_t n, int64_t batch, int upper, int *info)
+/* The lower triangle of each matrix becomes its upper one, transposed and without conjugation. */
+template <class T> __global__ void __launch_bounds__(THREADS) mirror(T *a, int64_t n)
 {
-    const int64_t i = this_item();
-    if (i >= batch * n * n)
+    __shared__ T tile[SIDE][SIDE + 1];
+    const int64_t across = (n + SIDE - 1) / SIDE, item = blockIdx.x / (across * across), place = blockIdx.x % (across * across);
+    const int64_t row = place / across * SIDE, column = place % across * SIDE;
+    const int x = threadIdx.x % SIDE, y = threadIdx.x / SIDE;
+    if (row < column)
         return;
-    const int64_t item = i / (n * n), rest = i - item * n * n, row = rest / n, column = rest - row * n;
-    if (row == column) {
-        const double d = (double)number<T>::real(a[i]);
-        if (!(d > 0 && d <= 1.7976931348623157e308) && info[item] == 0)     /* not finite is not positive definite */
-            info[item] = (int)(row + 1);
-    } else if (upper ? row > column : row < column) {
-        a[i] = number<T>::zero();
-    }
+    a += item * n * n;
+    for (int j = y; j < SIDE; j += THREADS / SIDE)
+        if (row + j < n && column + x < n)
+            tile[j][x] = a[(row + j) * n + column + x];
+    __syncthreads();
+    for (int j = y; j < SIDE; j += THREADS / SIDE)
+        if (row + x < n && column + j < n && row + x > column + j)
+            a[(column + j) * n + row + x] = tile[x][j];
+}
+
+/* The factor is the upper triangle.  down: it becomes the lower one, transposed.  The other triangle becomes 0, and info
+ * is set where a pivot is not above 0 or not finite. */
+template <class T>
+__global__ void __launch_bounds__(THREADS) finish_cholesky(T *a, int64_t n, int down, int *info)
+{
+    __shared__ T tile[SIDE][SIDE + 1];
+    const int64_t across = (n + SIDE - 1) / SIDE, item = blockIdx.x / (across * across), place = blockIdx.x % (across * across);
+    const int64_t row = place / across * SIDE, column = place % across * SIDE;
+    const int x = threadIdx.x % SIDE, y = threadIdx.x / SIDE;
+    if (row > column)
+        return;
+    a += item * n * n;
+    for (int j = y; j < SIDE; j += THREADS / SIDE)
+        if (row + j < n && column + x < n) {
+            T *at = &a[(row + j) * n + column + x];
+            tile[j][x] = *at;
+            if (row + j == column + x) {
+                const double d = (double)number<T>::real(*at);
+                if (!(d > 0 && d <= 1.7976931348623157e308) && info[item] == 0)
+                    info[item] = (int)(row + j + 1);
+            } else if (down && row + j < column + x) {
+                *at = number<T>::zero();
+            }
+        }
+    __syncthreads();
+    for (int j = y; j < SIDE; j += THREADS / SIDE)
+        if (column + j < n && row + x < n && column + j > row + x)
+            a[(column + j) * n + row + x] = down ? tile[x][j] : number<T>::zero();
 }
 
 /* factors: NULL, or what column r of the result is turned by (r: row of in), and bad items become NaN. */
@@ -182,18 +182,15 @@ garray_status launch(const garray__queue *q, const char *what, const void *kerne
 }
 
 int64_t blocks_for(int64_t n) { return (n + THREADS - 1) / THREADS; }
+int64_t square_tiles(int64_t n) { return (n + SIDE - 1) / SIDE * ((n + SIDE - 1) / SIDE); }
 
-/* The kernel of a dtype. */
-#define OF_DTYPE(dtype, kernel)                                                                                 \
-    ((dtype) == GARRAY_FLOAT32 ? (const void *)kernel<float> : (dtype) == GARRAY_FLOAT64 ? (const void *)kernel<double> \
-     : (dtype) == GARRAY_COMPLEX64 ? (const void *)kernel<garray__c64> : (const void *)kernel<garray__c128>)
 
 garray_status transpose_with(const garray__queue *q, int dtype, const void *in, void *out, int64_t rows, int64_t columns,
                              int64_t batch, const void *factors, const int *bad)
 {
     void *args[] = {&in, &out, &rows, &columns, &factors, &bad};
     const int64_t tiles = (rows + SIDE - 1) / SIDE * ((columns + SIDE - 1) / SIDE);
-    return launch(q, "transpose", OF_DTYPE(dtype, transpose), tiles * batch, args);
+    return launch(q, "transpose", GARRAY_CUDA_OF_DTYPE(dtype, transpose), tiles * batch, args);
 }
 
 } /* namespace */
@@ -215,12 +212,18 @@ garray_status garray__cuda_report_info(const garray__queue *q, const int *info, 
     return launch(q, "report", (const void *)report_info, 1, args);
 }
 
+garray_status garray__cuda_mirror(const garray__queue *q, int dtype, void *a, int64_t n, int64_t batch)
+{
+    void *args[] = {&a, &n};
+    return launch(q, "cholesky", GARRAY_CUDA_OF_DTYPE(dtype, mirror), square_tiles(n) * batch, args);
+}
+
 garray_status garray__cuda_finish_cholesky(const garray__queue *q, int dtype, void *a, int64_t n, int64_t batch, bool upper,
                                            int *info)
 {
-    int up = upper;
-    void *args[] = {&a, &n, &batch, &up, &info};
-    return launch(q, "cholesky", OF_DTYPE(dtype, finish_cholesky), blocks_for(batch * n * n), args);
+    int down = !upper;
+    void *args[] = {&a, &n, &down, &info};
+    return launch(q, "cholesky", GARRAY_CUDA_OF_DTYPE(dtype, finish_cholesky), square_tiles(n) * batch, args);
 }
 
 garray_status garray__cuda_transpose(const garray__queue *q, int dtype, const void *in, void *out, int64_t rows,
@@ -234,8 +237,8 @@ garray_status garray__cuda_begin_eigh(const garray__queue *q, int dtype, const v
 {
     int up = upper;
     void *find[] = {&a, &n, &batch, &up, &bad}, *fill[] = {&a, &copy, &n, &batch, &bad};
-    GARRAY_CUDA_TRY(launch(q, "eigh", OF_DTYPE(dtype, find_bad), blocks_for(batch * n * n), find));
-    return launch(q, "eigh", OF_DTYPE(dtype, copy_good), blocks_for(batch * n * n), fill);
+    GARRAY_CUDA_TRY(launch(q, "eigh", GARRAY_CUDA_OF_DTYPE(dtype, find_bad), blocks_for(batch * n * n), find));
+    return launch(q, "eigh", GARRAY_CUDA_OF_DTYPE(dtype, copy_good), blocks_for(batch * n * n), fill);
 }
 
 garray_status garray__cuda_finish_eigh(const garray__queue *q, int dtype, const void *vectors, void *a, void *w, void *factors,
@@ -248,7 +251,7 @@ garray_status garray__cuda_finish_eigh(const garray__queue *q, int dtype, const 
     if (!vectors)
         return GARRAY_OK;
     void *find[] = {&vectors, &factors, &n};
-    GARRAY_CUDA_TRY(launch(q, "eigh", OF_DTYPE(dtype, find_factors), batch * n, find));
+    GARRAY_CUDA_TRY(launch(q, "eigh", GARRAY_CUDA_OF_DTYPE(dtype, find_factors), batch * n, find));
     return transpose_with(q, dtype, vectors, a, n, n, batch, factors, bad);
 }
 

@@ -16,7 +16,10 @@ garray_status garray__cuda_make_pointers(const garray__queue *q, void **pointers
 /* Reports the first item whose info is not 0. */
 garray_status garray__cuda_report_info(const garray__queue *q, const int *info, int64_t batch, garray__late_kind kind);
 
-/* Zeroes the other triangle of a row-major factor and sets info where a pivot is not above 0 (a NaN is not). */
+/* Cholesky works on the upper triangles of row-major matrices, which is cuSOLVER's faster side.  mirror() fills them from
+ * the lower ones.  finish_cholesky(): the factor is there; unless upper, it goes to the lower triangle; the other one
+ * becomes 0, and info is set where a pivot is not above 0 or not finite. */
+garray_status garray__cuda_mirror(const garray__queue *q, int dtype, void *a, int64_t n, int64_t batch);
 garray_status garray__cuda_finish_cholesky(const garray__queue *q, int dtype, void *a, int64_t n, int64_t batch, bool upper,
                                            int *info);
 
@@ -32,6 +35,16 @@ garray_status garray__cuda_begin_eigh(const garray__queue *q, int dtype, const v
  * absolute value (the first such) real and positive.  factors: batch * n items of scratch.  Bad items become NaN. */
 garray_status garray__cuda_finish_eigh(const garray__queue *q, int dtype, const void *vectors, void *a, void *w, void *factors,
                                        int64_t n, int64_t batch, const int *bad, int *info);
+
+/* solve_small.cu: matrices up to GARRAY_CUDA_SOLVE_SMALL.  Cholesky whole, info set for every item; eigh's steps as above,
+ * bad set for every item. */
+enum { GARRAY_CUDA_SOLVE_SMALL = 32 };
+garray_status garray__cuda_small_cholesky(const garray__queue *q, int dtype, void *a, int64_t n, int64_t batch, bool upper,
+                                          int *info);
+garray_status garray__cuda_small_begin_eigh(const garray__queue *q, int dtype, const void *a, void *copy, int64_t n,
+                                            int64_t batch, bool upper, int *bad);
+garray_status garray__cuda_small_finish_eigh(const garray__queue *q, int dtype, const void *vectors, void *a, void *w,
+                                             int64_t n, int64_t batch, const int *bad, int *info);
 
 #ifdef __cplusplus
 }
