@@ -237,7 +237,8 @@ Test(sort, every_layout)
 
 Test(sort, long_rows)
 {
-    static const int64_t shapes[][2] = { { 1, 30011 }, { 3, 4099 }, { 2053, 3 }, { 40, 257 }, { 1, 70001 } };
+    static const int64_t shapes[][2] = { { 1, 30011 }, { 3, 4099 }, { 2053, 3 }, { 40, 257 }, { 1, 70001 }, { 70, 100 }, { 5, 512 },
+                                         { 3, 1024 }, { 2, 6131 }, { 2, 9973 } };
     for (TEST_DTYPES(d))
         for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++) {
             if (s == 4 && d != GARRAY_FLOAT32 && d != GARRAY_INT64)

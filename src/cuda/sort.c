@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The planner of sorts:
- *   short rows       a block sorts them in shared memory
+ *   short rows       some lanes of a warp sort a row in their registers; longer ones a block in shared memory
  *   values           radix sort of the items themselves; many rows of up to 4 bytes an item: with the row on top
  *   indices          radix sort of (key, place) pairs, by the row last where there are many
  *   top_k            selection by chunks until a row's candidates fit one chunk, then a sort of the k; for a large k
@@ -187,6 +187,10 @@ static garray_status sort_rows(const garray__queue *q, garray__sort_args *a, boo
 /* Long rows one after the other, others in groups whose places fit 32 bits. */
 static garray_status sort_all(const garray__queue *q, garray__sort_args *all, bool values_only, garray__scratch *scratch)
 {
+    if (garray__cuda_sort_is_short(all))
+        return garray__cuda_sort_short(q, all);
+    if (garray__cuda_sort_is_tile(all))
+        return garray__cuda_sort_tile(q, all);
     if (all->n <= GARRAY_CUDA_SORT_SHORT)
         return garray__cuda_sort_step(q, GARRAY__SORT_BLOCK, all);
     if (all->values == all->in) {       /* CUB and the gather need the items where they are */
@@ -216,6 +220,8 @@ static garray_status top_k(const garray__queue *q, garray__sort_args *a, garray_
 {
     const int64_t row = a->n;
     const int64_t chunk = max64(CHUNK, 8 * a->k);
+    if (garray__cuda_sort_is_short(a))
+        return garray__cuda_sort_short(q, a);
     if (a->n <= GARRAY_CUDA_SORT_SHORT)
         return garray__cuda_sort_step(q, GARRAY__SORT_BLOCK, a);
     if (a->k > GARRAY_CUDA_SORT_SHORT || a->size == 16 || 4 * a->k > a->n)

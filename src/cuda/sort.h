@@ -32,7 +32,7 @@ typedef struct garray__sort_args {
     int64_t rows, n, k, chunk, chunks;  /* n: items of a row (top_k: of this level) */
     int64_t stride, out_stride;         /* top_k: items of a row in memory, before and after */
     int32_t dtype, size, key_size, padded;
-    uint64_t flip;
+    uint64_t flip, common_nan;          /* common_nan: bits, for rows in registers */
     garray__sort_order order;
 } garray__sort_args;
 
@@ -47,6 +47,13 @@ typedef enum {
     GARRAY__SORT_SELECT,                /* top_k: the k first of each chunk, unsorted */
     GARRAY__SORT_TOP,                   /* top_k: the k candidates of a row, sorted and put */
 } garray__sort_step;
+
+/* sort_short.cu: rows in the registers of a warp.  sort_tile.cu: rows of a few thousand items, a block for each.  Both
+ * put the first k of each row, values may be in. */
+bool garray__cuda_sort_is_short(const garray__sort_args *args);
+garray_status garray__cuda_sort_short(const garray__queue *q, const garray__sort_args *args);
+bool garray__cuda_sort_is_tile(const garray__sort_args *args);
+garray_status garray__cuda_sort_tile(const garray__queue *q, const garray__sort_args *args);
 
 /* Items or blocks as the step has it: count is the number of threads' work items. */
 garray_status garray__cuda_sort_step(const garray__queue *q, garray__sort_step step, const garray__sort_args *args);
