@@ -4,7 +4,14 @@
  * GARRAY_REPORT=1 in the environment makes any program write a report to standard error when it ends,
  * GARRAY_REPORT=json one for machines, GARRAY_REPORT=<path> one into a file. It tells per operation: calls,
  * device time, bytes moved, share of the ceiling, transfers, waits, allocations; and in one sentence what
- * limits the program. */
+ * limits the program.
+ *
+ * GARRAY_SHADOW=cpu (or cuda, cuda:1) makes every operation run a second time, on that device, on copies of what
+ * it reads. Where the results differ by more than the operation allows, the call fails with INTERNAL and names the
+ * item, both values and the operation; when the program ends, a line on standard error tells how many were compared
+ * and how long each device took. Integers, comparisons, casts, sorts, draws and the elementwise functions of float32
+ * and 16-bit floats must agree to the bit; sums, products and functions of float64 within a few units of the last
+ * place. Solvers are not compared. Calls wait, and memory is needed three times. */
 #ifndef GARRAY_REPORT_H
 #define GARRAY_REPORT_H
 

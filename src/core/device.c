@@ -10,6 +10,7 @@
 #include "core/module.h"
 #include "core/pool.h"
 #include "core/report.h"
+#include "core/shadow.h"
 #include "core/stream.h"
 #include "core/submit.h"
 
@@ -109,6 +110,7 @@ static void start(void)
     if (sync && strcmp(sync, "1") == 0)
         garray_set_strict(true);
     garray__report_start();
+    garray__shadow_start();
 }
 
 /* ---- opening ---- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What is watched while the program runs: strict mode and the report.  Both are off in the common case, which
- * costs one load per submitted plan. */
+ * What is watched while the program runs: strict mode, the report, the shadow (shadow.h).  All are off in the common
+ * case, which costs one load per submitted plan. */
 #ifndef GARRAY_CORE_REPORT_H
 #define GARRAY_CORE_REPORT_H
 
@@ -8,7 +8,7 @@
 #include "core/submit.h"
 #include "garray/report.h"
 
-enum { GARRAY__WATCH_STRICT = 1, GARRAY__WATCH_REPORT = 2 };
+enum { GARRAY__WATCH_STRICT = 1, GARRAY__WATCH_REPORT = 2, GARRAY__WATCH_SHADOW = 4 };
 
 extern _Atomic int garray__watch;
 

@@ -3,6 +3,7 @@
 #include <sched.h>
 #include "core/pool.h"
 #include "core/report.h"
+#include "core/shadow.h"
 #include "core/stream.h"
 #include "core/submit.h"
 
@@ -41,6 +42,11 @@ static inline garray_status call(const garray_backend *backend, garray__entry en
         return garray__fail(GARRAY_ERR_INTERNAL, "entry %d is unknown", (int)entry);
     }
 #undef CALL
+}
+
+garray_status garray__call_backend(const garray_backend *backend, garray__entry entry, const garray__queue *queue, void *plan)
+{
+    return call(backend, entry, queue, plan);
 }
 
 /* ---- order ---- */
@@ -184,8 +190,8 @@ static void count_wait(garray__entry entry, const void *plan, double seconds)
     }
 }
 
-static garray_status submit_watched(garray__entry entry, void *plan, garray__device *device,
-                                    const garray__queue *queue)
+static garray_status submit_reported(garray__entry entry, void *plan, garray__device *device,
+                                     const garray__queue *queue)
 {
     garray__measure m;
     garray__report_enter(device, queue, &m);
@@ -194,6 +200,22 @@ static garray_status submit_watched(garray__entry entry, void *plan, garray__dev
     if (garray__device_is_async(device))
         count_wait(entry, plan, garray__report_clock() - m.start);
     return st;
+}
+
+static garray_status submit_watched(garray__entry entry, void *plan, garray__device *device, const garray__queue *queue,
+                                    int watch)
+{
+    garray__shadow *shadow = NULL;
+    garray_status st = GARRAY_OK;
+    if (watch & GARRAY__WATCH_SHADOW)
+        st = garray__shadow_before(device, queue, entry, plan, &shadow);
+    if (st != GARRAY_OK)
+        return st;
+    if (watch & GARRAY__WATCH_REPORT)
+        st = submit_reported(entry, plan, device, queue);
+    else
+        st = call(device->backend, entry, queue, plan);
+    return shadow ? garray__shadow_after(shadow, st) : st;
 }
 
 static garray_status submit_ordered(garray__entry entry, void *plan, const garray__uses *uses)
@@ -209,8 +231,8 @@ static garray_status submit_ordered(garray__entry entry, void *plan, const garra
         return st;
 
     uint64_t before = atomic_load_explicit(&stream->submitted, memory_order_acquire);
-    if (GARRAY__UNLIKELY(watch & GARRAY__WATCH_REPORT))
-        st = submit_watched(entry, plan, device, queue);
+    if (GARRAY__UNLIKELY(watch & (GARRAY__WATCH_REPORT | GARRAY__WATCH_SHADOW)))
+        st = submit_watched(entry, plan, device, queue, watch);
     else
         st = call(device->backend, entry, queue, plan);
     /* Also after a failure: part of the work may be on its way. */
@@ -241,8 +263,9 @@ garray_status garray__submit(garray__entry entry, void *plan, const garray__uses
     garray__device *device = uses->device;
     if (GARRAY__LIKELY(!garray__device_is_async(device))) {
         const garray__queue *queue = &device->stream->queue;
-        if (GARRAY__UNLIKELY(garray__watching() & GARRAY__WATCH_REPORT))
-            return submit_watched(entry, plan, device, queue);
+        int watch = garray__watching();
+        if (GARRAY__UNLIKELY(watch & (GARRAY__WATCH_REPORT | GARRAY__WATCH_SHADOW)))
+            return submit_watched(entry, plan, device, queue, watch);
         return call(device->backend, entry, queue, plan);
     }
     return submit_ordered(entry, plan, uses);

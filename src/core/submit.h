@@ -32,6 +32,9 @@ typedef struct garray__uses {
  * struct that the backend's entry takes.  On failure nothing is enqueued. */
 garray_status garray__submit(garray__entry entry, void *plan, const garray__uses *uses);
 
+/* The backend's entry for a plan, without order, report or anything else around it. */
+garray_status garray__call_backend(const garray_backend *backend, garray__entry entry, const garray__queue *queue, void *plan);
+
 /* Frees the state of a select plan whose select_write() will not be called. */
 void garray__select_drop(garray_select_plan *plan, const garray__uses *uses);
 

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The memory of each kind of plan.  A new kind of plan gets its lines here. */
+#include <stddef.h>
+#include <stdio.h>
+#include "core/dtype.h"
+#include "core/spans.h"
+
+enum { READS = 1, WRITES = 2 };
+
+typedef struct list {
+    garray__spans *spans;
+    const void *plan;
+} list;
+
+/* The next span, or NULL if its pointer is. */
+static garray__span *add(list *l, size_t slot, const char *name, int dtype, int use)
+{
+    garray__span *s = &l->spans->span[l->spans->n];
+    *s = (garray__span){ .slot = slot, .name = name, .dtype = dtype, .reads = (use & READS) != 0,
+                         .writes = (use & WRITES) != 0 };
+    s->itemsize = garray__is_dtype(dtype) ? garray__size_of(dtype) : 1;
+    if (!garray__span_pointer(l->plan, s))
+        return NULL;
+    l->spans->n++;
+    return s;
+}
+
+static void axes(garray__span *s, int n, const int64_t *shape, const int64_t *strides)
+{
+    if (!s)
+        return;
+    s->n[s->ngroups] = n;
+    s->shape[s->ngroups] = shape;
+    s->strides[s->ngroups] = strides;
+    s->ngroups++;
+}
+
+/* Items side by side. */
+static void items(garray__span *s, int64_t count)
+{
+    if (!s)
+        return;
+    s->own_shape[0] = count;
+    s->own_strides[0] = s->itemsize;
+    axes(s, 1, s->own_shape, s->own_strides);
+}
+
+static void elementwise(list *l, const garray_ew_plan *p)
+{
+    static const char *const names[GARRAY_EW_OPERANDS] = { "out", "in1", "in2", "in3" };
+    for (int i = 0; i < p->nop; i++)
+        axes(add(l, offsetof(garray_ew_plan, operand) + (size_t)i * sizeof(garray_ew_operand) +
+                        offsetof(garray_ew_operand, data),
+                 names[i], p->operand[i].dtype, i == 0 ? WRITES : READS),
+             p->ndim, p->shape, p->operand[i].strides);
+}
+
+static int reduced_dtype(const garray_reduce_plan *p)
+{
+    switch (p->op) {
+    case GARRAY_RED_ANY:
+    case GARRAY_RED_ALL:
+        return GARRAY_BOOL;
+    case GARRAY_RED_COUNT_NONZERO:
+    case GARRAY_RED_ARGMIN:
+    case GARRAY_RED_ARGMAX:
+        return GARRAY_INT64;
+    case GARRAY_RED_VAR:
+    case GARRAY_RED_STD:
+        return garray__real_of(p->acc_dtype);
+    default:
+        return p->acc_dtype;
+    }
+}
+
+static void reduce(list *l, const garray_reduce_plan *p)
+{
+    axes(add(l, offsetof(garray_reduce_plan, out), "out", reduced_dtype(p), WRITES), p->nkeep, p->keep_shape, p->out_keep);
+    garray__span *in = add(l, offsetof(garray_reduce_plan, in), "in", p->in_dtype, READS);
+    axes(in, p->nkeep, p->keep_shape, p->in_keep);
+    axes(in, p->nred, p->red_shape, p->in_red);
+    garray__span *mask = add(l, offsetof(garray_reduce_plan, mask), "where", GARRAY_BOOL, READS);
+    axes(mask, p->nkeep, p->keep_shape, p->mask_keep);
+    axes(mask, p->nred, p->red_shape, p->mask_red);
+}
+
+static void scan(list *l, const garray_scan_plan *p)
+{
+    garray__span *out = add(l, offsetof(garray_scan_plan, out), "out", p->dtype, WRITES);
+    garray__span *in = add(l, offsetof(garray_scan_plan, in), "in", p->dtype, READS);
+    garray__span *both[2] = { out, in };
+    for (int i = 0; i < 2; i++)
+        if (both[i]) {
+            both[i]->own_shape[0] = p->outer;
+            both[i]->own_shape[1] = p->n;
+            both[i]->own_shape[2] = p->inner;
+            axes(both[i], 3, both[i]->own_shape, i == 0 ? p->out_strides : p->in_strides);
+        }
+}
+
+static void sort(list *l, const garray_sort_plan *p)
+{
+    int64_t out = p->rows * (p->kind == GARRAY_SORT_TOPK ? p->k : p->n);
+    items(add(l, offsetof(garray_sort_plan, values), "values", p->dtype, WRITES), out);
+    items(add(l, offsetof(garray_sort_plan, indices), "indices", GARRAY_INT64, WRITES), out);
+    items(add(l, offsetof(garray_sort_plan, in), "in", p->dtype, READS), p->rows * p->n);
+}
+
+static void indexed(list *l, const garray_index_plan *p)
+{
+    bool scatter = p->kind == GARRAY_INDEX_SCATTER;
+    garray__span *values = add(l, offsetof(garray_index_plan, values), "values", 0, scatter ? READS : WRITES);
+    axes(values, p->ndim, p->shape, p->value_strides);
+    garray__span *base = add(l, offsetof(garray_index_plan, base), "base", 0, scatter ? READS | WRITES : READS);
+    if (base) {
+        axes(base, p->ndim, p->shape, p->base_strides);
+        for (int i = 0; i < p->narrays; i++) {
+            base->own_shape[i] = p->array[i].length;
+            base->own_strides[i] = p->array[i].step;
+        }
+        axes(base, p->narrays, base->own_shape, base->own_strides);
+        base->gaps = true;
+        base->itemsize = p->itemsize;
+    }
+    if (values)
+        values->itemsize = p->itemsize;
+    for (int i = 0; i < p->narrays; i++)
+        axes(add(l, offsetof(garray_index_plan, array) + (size_t)i * sizeof(garray_index_operand) +
+                        offsetof(garray_index_operand, data),
+                 "index", p->array[i].dtype, READS),
+             p->ndim, p->shape, p->array[i].strides);
+}
+
+static void select_rows(list *l, const garray_select_plan *p)
+{
+    items(add(l, offsetof(garray_select_plan, mask), "mask", GARRAY_BOOL, READS), p->n);
+    int outs = p->kind == GARRAY_SELECT_INDEX ? p->ndim : 1;
+    for (int i = 0; i < outs; i++) {
+        size_t slot = offsetof(garray_select_plan, out) + (size_t)i * sizeof(void *);
+        if (p->kind == GARRAY_SELECT_INDEX)
+            items(add(l, slot, "out", GARRAY_INT64, WRITES), p->count);
+        else
+            items(add(l, slot, "out", 0, WRITES), p->count * p->row_bytes);
+    }
+    if (p->kind == GARRAY_SELECT_ROWS)
+        items(add(l, offsetof(garray_select_plan, in), "in", 0, READS), p->n * p->row_bytes);
+}
+
+static void matrix(garray__span *s, int nbatch, const int64_t *batch_shape, const int64_t *batch, int64_t rows, int64_t cols,
+                   int64_t row, int64_t col, int64_t *scaled)
+{
+    if (!s)
+        return;
+    s->own_shape[0] = rows;
+    s->own_shape[1] = cols;
+    s->own_strides[0] = row * s->itemsize;
+    s->own_strides[1] = col * s->itemsize;
+    for (int i = 0; i < nbatch; i++)
+        scaled[i] = batch[i] * s->itemsize;
+    axes(s, nbatch, batch_shape, scaled);
+    axes(s, 2, s->own_shape, s->own_strides);
+}
+
+static void matmul(list *l, const garray_matmul_plan *p)
+{
+    bool adds = p->beta[0] != 0 || p->beta[1] != 0;
+    matrix(add(l, offsetof(garray_matmul_plan, c), "c", p->dtype, adds ? READS | WRITES : WRITES), p->nbatch, p->batch_shape,
+           p->c_batch, p->m, p->n, p->c_row, 1, l->spans->scaled[0]);
+    matrix(add(l, offsetof(garray_matmul_plan, a), "a", p->dtype, READS), p->nbatch, p->batch_shape, p->a_batch, p->m, p->k,
+           p->a_row, p->a_col, l->spans->scaled[1]);
+    matrix(add(l, offsetof(garray_matmul_plan, b), "b", p->dtype, READS), p->nbatch, p->batch_shape, p->b_batch, p->k, p->n,
+           p->b_row, p->b_col, l->spans->scaled[2]);
+}
+
+static void copied(list *l, const garray_copy_plan *p)
+{
+    items(add(l, offsetof(garray_copy_plan, dst), "to", 0, WRITES), (int64_t)p->size);
+    items(add(l, offsetof(garray_copy_plan, src), "from", 0, READS), (int64_t)p->size);
+}
+
+bool garray__plan_spans(garray__entry entry, const void *plan, garray__spans *spans)
+{
+    list l = { .spans = spans, .plan = plan };
+    spans->n = 0;
+    switch (entry) {
+    case GARRAY__ELEMENTWISE:
+    case GARRAY__CONVERT:
+        elementwise(&l, plan);
+        return true;
+    case GARRAY__GENERATE: {
+        const garray_gen_plan *p = plan;
+        items(add(&l, offsetof(garray_gen_plan, out), "out", p->dtype, WRITES), p->count);
+        return true;
+    }
+    case GARRAY__REDUCE:
+        reduce(&l, plan);
+        return true;
+    case GARRAY__SCAN:
+        scan(&l, plan);
+        return true;
+    case GARRAY__SORT:
+        sort(&l, plan);
+        return true;
+    case GARRAY__INDEX:
+        indexed(&l, plan);
+        return true;
+    case GARRAY__SELECT_COUNT:
+    case GARRAY__SELECT_WRITE:
+        select_rows(&l, plan);
+        return true;
+    case GARRAY__MATMUL:
+        matmul(&l, plan);
+        return true;
+    case GARRAY__SOLVE: {
+        const garray_solve_plan *p = plan;
+        items(add(&l, offsetof(garray_solve_plan, a), "a", p->dtype, READS | WRITES), p->batch * p->n * p->n);
+        items(add(&l, offsetof(garray_solve_plan, b), "b", p->dtype, READS | WRITES), p->batch * p->n * p->nrhs);
+        items(add(&l, offsetof(garray_solve_plan, w), "w", garray__real_of(p->dtype), WRITES), p->batch * p->n);
+        return true;
+    }
+    case GARRAY__RANDOM: {
+        const garray_random_plan *p = plan;
+        items(add(&l, offsetof(garray_random_plan, out), "out", p->dtype, WRITES), p->count);
+        return true;
+    }
+    case GARRAY__COPY:
+        copied(&l, plan);
+        return true;
+    default:
+        return false;
+    }
+}
+
+size_t garray__plan_size(garray__entry entry)
+{
+    switch (entry) {
+    case GARRAY__ELEMENTWISE:
+    case GARRAY__CONVERT:       return sizeof(garray_ew_plan);
+    case GARRAY__GENERATE:      return sizeof(garray_gen_plan);
+    case GARRAY__REDUCE:        return sizeof(garray_reduce_plan);
+    case GARRAY__SCAN:          return sizeof(garray_scan_plan);
+    case GARRAY__SORT:          return sizeof(garray_sort_plan);
+    case GARRAY__INDEX:         return sizeof(garray_index_plan);
+    case GARRAY__SELECT_COUNT:
+    case GARRAY__SELECT_WRITE:  return sizeof(garray_select_plan);
+    case GARRAY__MATMUL:        return sizeof(garray_matmul_plan);
+    case GARRAY__SOLVE:         return sizeof(garray_solve_plan);
+    case GARRAY__RANDOM:        return sizeof(garray_random_plan);
+    case GARRAY__COPY:          return sizeof(garray_copy_plan);
+    default:                    return 0;
+    }
+}
+
+void garray__span_bytes(const garray__span *s, int64_t *low, int64_t *high)
+{
+    *low = 0;
+    *high = s->itemsize;
+    for (int g = 0; g < s->ngroups; g++)
+        for (int i = 0; i < s->n[g]; i++) {
+            int64_t reach = (s->shape[g][i] - 1) * s->strides[g][i];
+            if (s->shape[g][i] == 0) {
+                *low = *high = 0;
+                return;
+            }
+            *(reach < 0 ? low : high) += reach;
+        }
+}
+
+int garray__span_text(const garray__span *s, char *text, size_t size)
+{
+    size_t at = 0;
+    char *to = text;
+#define PUT(...)                                                                 \
+    do {                                                                         \
+        int n_ = snprintf(to, at < size ? size - at : 0, __VA_ARGS__);           \
+        at += n_ > 0 ? (size_t)n_ : 0;                                           \
+        to = text + (at < size ? at : size);                                     \
+    } while (0)
+    PUT("%s ", s->name);
+    if (s->dtype)
+        PUT("%s", garray_dtype_name((garray_dtype)s->dtype));
+    else
+        PUT("%d-byte items", s->itemsize);
+    for (int what = 0; what < 2; what++) {
+        const char *comma = "";
+        PUT("%s", what ? " strides (" : " (");
+        for (int g = 0; g < s->ngroups; g++)
+            for (int i = 0; i < s->n[g]; i++, comma = ", ")
+                PUT("%s%lld", comma, (long long)(what ? s->strides : s->shape)[g][i]);
+        PUT(")");
+    }
+#undef PUT
+    return (int)at;
+}
