@@ -348,6 +348,23 @@ static inline garray_index garray_at_array(const garray_t *array)
 
 #endif
 
+/* ---- operands in a row ----
+ * What a function takes as `const garray_operand *`: GARRAY_OPERANDS(x, 1.5, y), up to 16. */
+
+#ifndef __cplusplus
+#define GARRAY_OPERANDS(...) ((const garray_operand[]){ GARRAY__EACH(GARRAY_OPERAND, __VA_ARGS__) })
+#else
+template <size_t N> struct garray_operand_row {
+    garray_operand v[N];
+    const garray_operand *get() const { return v; }
+};
+template <class... A> garray_operand_row<sizeof...(A)> garray_make_operands(const A &...a)
+{
+    return { { garray_operand(a)... } };
+}
+#define GARRAY_OPERANDS(...) (garray_make_operands(__VA_ARGS__).get())
+#endif
+
 /* ---- keywords ----
  * What NumPy takes by keyword lives in a struct garray_<family>_opts, passed by pointer, NULL for the
  * defaults, made in place by GARRAY_KW(reduce, .keepdims = true, .dtype = GARRAY_FLOAT64). Zero is the

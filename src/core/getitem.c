@@ -224,8 +224,7 @@ done:
     return st;
 }
 
-/* Leading axes of length 1 that a value has in excess are dropped, as in NumPy. */
-static garray_status drop_leading(garray_t **value, int ndim)
+garray_status garray__drop_leading(garray_t **value, int ndim)
 {
     garray_t *given = *value, *less = NULL;
     int extra = given->ndim - ndim;
@@ -240,6 +239,19 @@ static garray_status drop_leading(garray_t **value, int ndim)
         garray_release(given);
         *value = less;
     }
+    return st;
+}
+
+garray_status garray__assigned_value(const garray_t *x, const garray_operand *value, int ndim, garray_t **out)
+{
+    garray_t *given = NULL;
+    garray_status st = open_value(x, value, &given);
+    if (st == GARRAY_OK)
+        st = garray__drop_leading(&given, ndim);
+    if (st == GARRAY_OK)
+        *out = given;
+    else
+        garray_release(given);
     return st;
 }
 
@@ -259,8 +271,7 @@ static garray_status assign_arrays(const struct garray__selection *s, const garr
         st = garray__indexed_shape(view, ix.n, ix.axis, s->place, &ndim, shape);
     if (st != GARRAY_OK)
         goto done;
-    GARRAY__TRY(open_value(view, value, &given));
-    GARRAY__TRY(drop_leading(&given, ndim));
+    GARRAY__TRY(garray__assigned_value(view, value, ndim, &given));
     st = garray__broadcast(given, ndim, shape, &wide);
     if (st != GARRAY_OK) {
         char a[GARRAY__SHAPE_TEXT], b[GARRAY__SHAPE_TEXT];
@@ -293,7 +304,7 @@ static garray_status assign_view(garray_t *view, const garray_operand *value)
     garray_t *given = NULL;
     garray_status st = garray__operand_array(value, &given);
     if (st == GARRAY_OK)
-        st = drop_leading(&given, view->ndim);
+        st = garray__drop_leading(&given, view->ndim);
     if (st == GARRAY_OK)
         st = garray__assign(view, given);
     garray_release(given);

@@ -39,4 +39,25 @@ garray_status garray__indexed_shape(const garray_t *base, int n, const struct ga
 garray_status garray__index_run(int kind, const garray_t *base, int n, const struct garray__indexed_axis *axes, int place,
                                 const garray_t *values);
 
+/* ---- shared by the functions of index.h ---- */
+
+/* Indices given as an operand: an array as it is, or a number as an int64 array of no axes (DTYPE for others). */
+garray_status garray__index_operand(const garray_operand *indices, garray__device *device, garray_t **out);
+
+/* Indices into an axis of some length as the mode makes them; INDEX for any into an empty axis. */
+garray_status garray__index_in_mode(const garray_t *index, garray_index_mode mode, int64_t length, garray_t **out);
+
+/* take by an array of integers. */
+garray_status garray__take(const garray_t *x, const garray_t *index, garray_axes axis, garray_t **out);
+
+/* x as one axis: a view of x if it is contiguous, of a copy otherwise. */
+garray_status garray__flatten(const garray_t *x, garray_t **out);
+
+/* Leading axes of length 1 that a value has in excess of ndim are dropped, as in NumPy. */
+garray_status garray__drop_leading(garray_t **value, int ndim);
+
+/* A value for assignment to (parts of) x: an array of x's dtype that x does not overlap, without axes of length 1 that
+ * it has in front in excess of ndim. */
+garray_status garray__assigned_value(const garray_t *x, const garray_operand *value, int ndim, garray_t **out);
+
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Integer arrays as indices: the plan of gather and scatter, take, take_along_axis; and nonzero. */
+ * Integer arrays as indices: the plan of gather and scatter, take, take_along_axis and put_along_axis. */
 #include <string.h>
 #include "core/array.h"
 #include "core/elementwise.h"
@@ -201,6 +201,48 @@ static garray_status check_indices(const garray_t *x, const garray_t *indices)
     return garray__same_device(garray__device_of(x), indices);
 }
 
+garray_status garray__index_operand(const garray_operand *indices, garray__device *device, garray_t **out)
+{
+    garray_status st = garray__operand_check(indices, "indices");
+    if (st != GARRAY_OK)
+        return st;
+    if (indices->kind == GARRAY_OPERAND_ARRAY)
+        return garray__operand_array(indices, out);
+    GARRAY_REQUIRE(indices->kind <= GARRAY_OPERAND_UINT, DTYPE, "indices must be integers");
+    st = garray__new(GARRAY_INT64, 0, NULL, device, out);
+    return st == GARRAY_OK ? garray__fill(*out, indices) : st;
+}
+
+garray_status garray__index_in_mode(const garray_t *index, garray_index_mode mode, int64_t length, garray_t **out)
+{
+    int dtype = index->dtype == GARRAY_UINT64 ? GARRAY_UINT64 : GARRAY_INT64;
+    garray_operand in[3] = { garray_operand_array(index), garray_operand_int(length) };
+    GARRAY_REQUIRE(mode >= GARRAY_MODE_DEFAULT && mode <= GARRAY_MODE_CLIP, INVALID, "mode %d is none", (int)mode);
+    GARRAY_REQUIRE(length > 0 || index->size == 0, INDEX, "cannot do a non-empty take from an empty axis");
+    if (mode <= GARRAY_MODE_RAISE || index->size == 0) {
+        *out = garray__share(index);
+        return GARRAY_OK;
+    }
+    if (mode == GARRAY_MODE_WRAP)
+        return garray__elementwise(GARRAY_OP_remainder, 2, in, dtype, out);
+    in[1] = garray_operand_int(0);
+    in[2] = garray_operand_int(length - 1);
+    return garray__elementwise(GARRAY_OP_clip, 3, in, dtype, out);
+}
+
+garray_status garray__flatten(const garray_t *x, garray_t **out)
+{
+    garray_t *packed = NULL;
+    const int64_t step = garray__size_of(x->dtype);
+    garray_status st = garray__contiguous(x, 0, &packed);
+    if (st != GARRAY_OK)
+        return st;
+    st = garray__view(packed->buffer, packed->data, x->dtype, 1, &packed->size, &step, packed->buffer != x->buffer
+                      || x->flags & GARRAY__WRITEABLE, out);
+    garray_release(packed);
+    return st;
+}
+
 /* base[..., index, ...] into out. */
 static garray_status gather(const garray_t *x, int axis, const garray_t *indices, garray_t **out)
 {
@@ -223,31 +265,13 @@ static garray_status gather(const garray_t *x, int axis, const garray_t *indices
     return garray__result_close(&r, garray__index_run(GARRAY_INDEX_GATHER, x, 1, &at, axis, r.target));
 }
 
-garray_status (garray_take)(const garray_t *x, garray_operand indices, garray_axes axis, garray_t **out)
+garray_status garray__take(const garray_t *x, const garray_t *index, garray_axes axis, garray_t **out)
 {
-    GARRAY_ENTER("garray_take");
-    garray_t *flat = NULL, *index = NULL;
+    garray_t *flat = NULL;
     int a = 0;
     garray_status st = GARRAY_OK;
-    GARRAY__TRY(garray__result_check(out));
-    GARRAY_REQUIRE(x, INVALID, "x is NULL");
-    GARRAY__TRY(garray__operand_check(&indices, "indices"));
-    if (indices.kind == GARRAY_OPERAND_ARRAY) {
-        GARRAY__TRY(garray__operand_array(&indices, &index));
-    } else {
-        GARRAY_REQUIRE(indices.kind <= GARRAY_OPERAND_UINT, DTYPE, "indices must be integers");
-        GARRAY__TRY(garray__new(GARRAY_INT64, 0, NULL, garray__device_of(x), &index));
-        GARRAY__TRY(garray__fill(index, &indices));
-    }
-    GARRAY__TRY(check_indices(x, index));
     if (axis.n == 0 && !axis.v) {
-        garray_t *packed = NULL;
-        GARRAY__TRY(garray__contiguous(x, 0, &packed));
-        st = garray__view(packed->buffer, packed->data, x->dtype, 1, &packed->size,
-                          (const int64_t[]){ garray__size_of(x->dtype) }, false, &flat);
-        garray_release(packed);
-        if (st != GARRAY_OK)
-            goto done;
+        GARRAY__TRY(garray__flatten(x, &flat));
         x = flat;
     } else {
         GARRAY__CHECK(axis.n == 1 && axis.v, AXIS, "takes one axis, not %lld", (long long)axis.n);
@@ -256,128 +280,165 @@ garray_status (garray_take)(const garray_t *x, garray_operand indices, garray_ax
     st = gather(x, a, index, out);
 done:
     garray_release(flat);
-    garray_release(index);
     return st;
+}
+
+static garray_status take(const garray_t *x, const garray_operand *indices, garray_axes axis, garray_index_mode mode,
+                          garray_t **out)
+{
+    garray_t *index = NULL, *legal = NULL;
+    int a = 0;
+    garray_status st = GARRAY_OK;
+    GARRAY__TRY(garray__result_check(out));
+    GARRAY_REQUIRE(x, INVALID, "x is NULL");
+    GARRAY__TRY(garray__index_operand(indices, garray__device_of(x), &index));
+    GARRAY__TRY(check_indices(x, index));
+    if (mode != GARRAY_MODE_DEFAULT) {
+        if (axis.n == 1 && axis.v)
+            GARRAY__TRY(garray__axis(axis.v[0], x->ndim, &a));
+        GARRAY__TRY(garray__index_in_mode(index, mode, axis.n == 1 && axis.v ? x->shape[a] : x->size, &legal));
+    }
+    st = garray__take(x, legal ? legal : index, axis, out);
+done:
+    garray_release(index);
+    garray_release(legal);
+    return st;
+}
+
+garray_status (garray_take)(const garray_t *x, garray_operand indices, garray_axes axis, garray_t **out)
+{
+    GARRAY_ENTER("garray_take");
+    return take(x, &indices, axis, GARRAY_MODE_DEFAULT, out);
+}
+
+garray_status (garray_take_mode)(const garray_t *x, garray_operand indices, garray_axes axis, garray_index_mode mode,
+                                 garray_t **out)
+{
+    GARRAY_ENTER("garray_take_mode");
+    return take(x, &indices, axis, mode, out);
+}
+
+/* ---- along an axis ---- */
+
+/* The axes of x and indices together: all but one broadcast.  The views of both have the shape of the result, x's but
+ * for its own length along the axis. */
+struct along {
+    int axis;
+    int64_t shape[GARRAY_MAX_NDIM];
+    garray_t *base, *index;
+};
+
+static garray_status open_along(const garray_t *x, const garray_t *indices, int axis, struct along *s)
+{
+    int64_t x_shape[GARRAY_MAX_NDIM];
+    int n = x->ndim;
+    garray_status st = check_indices(x, indices);
+    if (st == GARRAY_OK)
+        st = garray__axis(axis, x->ndim, &s->axis);
+    if (st != GARRAY_OK)
+        return st;
+    GARRAY_REQUIRE(indices->ndim == n, INDEX, "`indices` and `arr` must have the same number of dimensions");
+    for (int i = 0; i < n; i++) {
+        int64_t a = x->shape[i], b = indices->shape[i];
+        GARRAY_REQUIRE(i == s->axis || a == b || a == 1 || b == 1, SHAPE, "x has length %lld and indices %lld along axis %d",
+                       (long long)a, (long long)b, i);
+        s->shape[i] = i == s->axis ? b : a == 1 ? b : a;
+        x_shape[i] = i == s->axis ? a : s->shape[i];
+    }
+    st = garray__broadcast(x, n, x_shape, &s->base);
+    return st == GARRAY_OK ? garray__broadcast(indices, n, s->shape, &s->index) : st;
+}
+
+static void close_along(struct along *s)
+{
+    garray_release(s->base);
+    garray_release(s->index);
+}
+
+static garray_status run_along(int kind, const struct along *s, const garray_t *values)
+{
+    garray_index_plan plan;
+    garray_index_operand *index = &plan.array[0];
+    int n = values->ndim;
+    size_t size = sizeof(int64_t) * (size_t)n;
+    if (values->size == 0)
+        return GARRAY_OK;
+    GARRAY_REQUIRE(s->base->shape[s->axis], INDEX, "cannot do a non-empty take from an empty axis");
+    plan.kind = kind;
+    plan.itemsize = garray__size_of(values->dtype);
+    plan.narrays = 1;
+    plan.count = values->size;
+    memcpy(plan.shape, s->shape, size);
+    memcpy(plan.value_strides, garray__strides(values), size);
+    memcpy(plan.base_strides, garray__strides(s->base), size);
+    memcpy(index->strides, garray__strides(s->index), size);
+    index->dtype = s->index->dtype;
+    index->axis = s->axis;
+    index->length = s->base->shape[s->axis];
+    index->step = plan.base_strides[s->axis];
+    plan.base_strides[s->axis] = 0;
+    int64_t *strides[3] = { plan.value_strides, plan.base_strides, index->strides };
+    char *data[3] = { values->data, s->base->data, s->index->data };
+    plan.ndim = garray__merge_axes(n, plan.shape, 3, strides, data, kind == GARRAY_INDEX_SCATTER);
+    plan.values = data[0];
+    plan.base = data[1];
+    index->data = data[2];
+    garray__uses uses;
+    uses.device = garray__device_of(values);
+    uses.nread = 2;
+    uses.nwrite = 1;
+    uses.read[0] = kind == GARRAY_INDEX_GATHER ? s->base->buffer : values->buffer;
+    uses.read[1] = s->index->buffer;
+    uses.write[0] = kind == GARRAY_INDEX_GATHER ? values->buffer : s->base->buffer;
+    return garray__submit(GARRAY__INDEX, &plan, &uses);
 }
 
 garray_status garray_take_along_axis(const garray_t *x, const garray_t *indices, int axis, garray_t **out)
 {
     GARRAY_ENTER("garray_take_along_axis");
-    garray_index_plan plan;
+    struct along s = { .base = NULL };
     struct garray__result r;
-    int64_t x_shape[GARRAY_MAX_NDIM], shape[GARRAY_MAX_NDIM];
-    garray_t *base = NULL, *index = NULL;
     garray_status st = garray__result_check(out);
     if (st != GARRAY_OK)
         return st;
     GARRAY_REQUIRE(x && indices, INVALID, "an argument is NULL");
-    GARRAY__TRY(check_indices(x, indices));
-    GARRAY__TRY(garray__axis(axis, x->ndim, &axis));
-    GARRAY_REQUIRE(indices->ndim == x->ndim, INDEX, "`indices` and `arr` must have the same number of dimensions");
-    int n = x->ndim;
-    for (int i = 0; i < n; i++) {           /* all axes but one broadcast */
-        int64_t a = x->shape[i], b = indices->shape[i];
-        GARRAY_REQUIRE(i == axis || a == b || a == 1 || b == 1, SHAPE, "x has length %lld and indices %lld along axis %d",
-                       (long long)a, (long long)b, i);
-        shape[i] = i == axis ? b : a == 1 ? b : a;
-        x_shape[i] = i == axis ? a : shape[i];
-    }
-    GARRAY__TRY(garray__broadcast(x, n, x_shape, &base));
-    GARRAY__TRY(garray__broadcast(indices, n, shape, &index));
     const garray_t *inputs[2] = { x, indices };
-    GARRAY__TRY(garray__result_open(&r, out, x->dtype, n, shape, garray__device_of(x), 0, 2, inputs));
-    if (r.target->size > 0) {
-        plan.kind = GARRAY_INDEX_GATHER;
-        plan.itemsize = garray__size_of(x->dtype);
-        plan.narrays = 1;
-        plan.count = r.target->size;
-        memcpy(plan.shape, shape, sizeof(int64_t) * (size_t)n);
-        memcpy(plan.value_strides, garray__strides(r.target), sizeof(int64_t) * (size_t)n);
-        memcpy(plan.base_strides, garray__strides(base), sizeof(int64_t) * (size_t)n);
-        memcpy(plan.array[0].strides, garray__strides(index), sizeof(int64_t) * (size_t)n);
-        plan.array[0].dtype = index->dtype;
-        plan.array[0].axis = axis;
-        plan.array[0].length = x->shape[axis];
-        plan.array[0].step = plan.base_strides[axis];
-        plan.base_strides[axis] = 0;
-        int64_t *strides[3] = { plan.value_strides, plan.base_strides, plan.array[0].strides };
-        char *data[3] = { r.target->data, base->data, index->data };
-        plan.ndim = garray__merge_axes(n, plan.shape, 3, strides, data, false);
-        plan.values = data[0];
-        plan.base = data[1];
-        plan.array[0].data = data[2];
-        garray__uses uses;
-        uses.device = garray__device_of(x);
-        uses.nread = 2;
-        uses.nwrite = 1;
-        uses.read[0] = x->buffer;
-        uses.read[1] = index->buffer;
-        uses.write[0] = r.target->buffer;
-        st = x->shape[axis] ? garray__submit(GARRAY__INDEX, &plan, &uses)
-                            : garray__fail(GARRAY_ERR_INDEX, "cannot do a non-empty take from an empty axis");
-    }
-    st = garray__result_close(&r, st);
+    GARRAY__TRY(open_along(x, indices, axis, &s));
+    GARRAY__TRY(garray__result_open(&r, out, x->dtype, x->ndim, s.shape, garray__device_of(x), 0, 2, inputs));
+    st = garray__result_close(&r, run_along(GARRAY_INDEX_GATHER, &s, r.target));
 done:
-    garray_release(base);
-    garray_release(index);
+    close_along(&s);
     return st;
 }
 
-/* ---- nonzero ---- */
-
-garray_status garray__mask_coordinates(const garray_t *mask, garray_t **coordinates)
+garray_status (garray_put_along_axis)(garray_t *x, const garray_t *indices, garray_operand values, int axis)
 {
-    garray_select_plan plan = { .kind = GARRAY_SELECT_INDEX, .ndim = mask->ndim };
-    garray_t *packed = NULL;
-    garray__uses uses;
+    GARRAY_ENTER("garray_put_along_axis");
+    struct along s = { .base = NULL };
+    garray_t *given = NULL, *wide = NULL, *copy = NULL;
     garray_status st = GARRAY_OK;
-    for (int i = 0; i < mask->ndim; i++)
-        coordinates[i] = NULL;
-    GARRAY__TRY(garray__contiguous(mask, GARRAY_BOOL, &packed));
-    plan.mask = (const uint8_t *)packed->data;
-    plan.n = packed->size;
-    memcpy(plan.shape, packed->shape, sizeof(int64_t) * (size_t)packed->ndim);
-    uses.device = garray__device_of(packed);
-    uses.nread = 1;
-    uses.nwrite = 0;
-    uses.read[0] = packed->buffer;
-    if (plan.n > 0)
-        GARRAY__TRY(garray__submit(GARRAY__SELECT_COUNT, &plan, &uses));
-    for (int i = 0; i < mask->ndim; i++) {
-        st = garray__new(GARRAY_INT64, 1, &plan.count, garray__device_of(packed), &coordinates[i]);
-        if (st != GARRAY_OK)
-            break;
-        plan.out[i] = coordinates[i]->data;
-        uses.write[uses.nwrite++] = coordinates[i]->buffer;
+    GARRAY_REQUIRE(x && indices, INVALID, "an argument is NULL");
+    GARRAY__TRY(garray__operand_check(&values, "values"));
+    GARRAY_REQUIRE(x->flags & GARRAY__WRITEABLE, READONLY, "assignment destination is read-only");
+    if (garray__may_overlap(indices, x)) {      /* indices that the assignment itself would change */
+        GARRAY__TRY(garray__copy_as(indices, indices->dtype, &copy));
+        indices = copy;
     }
-    if (st == GARRAY_OK && plan.count > 0)
-        st = garray__submit(GARRAY__SELECT_WRITE, &plan, &uses);
-    else if (plan.n > 0)
-        garray__select_drop(&plan, &uses);
+    GARRAY__TRY(open_along(x, indices, axis, &s));
+    GARRAY__TRY(garray__assigned_value(x, &values, x->ndim, &given));
+    st = garray__broadcast(given, x->ndim, s.shape, &wide);
+    if (st != GARRAY_OK) {
+        char a[GARRAY__SHAPE_TEXT], b[GARRAY__SHAPE_TEXT];
+        st = garray__fail(GARRAY_ERR_SHAPE,
+                          "shape mismatch: value array of shape %s could not be broadcast to indexing result of shape %s",
+                          garray__shape_text(given->ndim, given->shape, a), garray__shape_text(x->ndim, s.shape, b));
+        goto done;
+    }
+    st = run_along(GARRAY_INDEX_SCATTER, &s, wide);
 done:
-    garray_release(packed);
-    for (int i = 0; i < mask->ndim && st != GARRAY_OK; i++) {
-        garray_release(coordinates[i]);
-        coordinates[i] = NULL;
-    }
+    close_along(&s);
+    garray_release(given);
+    garray_release(wide);
+    garray_release(copy);
     return st;
-}
-
-garray_status garray_nonzero(const garray_t *x, int nout, garray_t **outs)
-{
-    GARRAY_ENTER("garray_nonzero");
-    garray_t *coordinates[GARRAY_MAX_NDIM];
-    garray_status st = GARRAY_OK;
-    GARRAY_REQUIRE(x && outs, INVALID, "an argument is NULL");
-    GARRAY_REQUIRE(x->ndim > 0, SHAPE, "calling nonzero on 0d arrays is not allowed");
-    GARRAY_REQUIRE(nout == x->ndim, INVALID, "there is a result per axis, %d, not %d", x->ndim, nout);
-    st = garray__mask_coordinates(x, coordinates);
-    if (st != GARRAY_OK)
-        return st;
-    for (int i = 0; i < nout; i++) {
-        garray_t *old = outs[i];
-        outs[i] = coordinates[i];
-        garray_release(old);
-    }
-    return GARRAY_OK;
 }

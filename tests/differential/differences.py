@@ -117,12 +117,10 @@ TABLE = [
         "leading axes of length 1 are dropped, as in every other assignment",
         "one rule",
     ),
-    (
-        "getitem, setitem",
-        "any number of index arrays",
-        "UNSUPPORTED above 4, a mask counting once per axis",
-        "the size of a plan (backend.h)",
-    ),
+    ("choose", "uint64 indices are a TypeError", "they are as good as others", "one rule"),
+    ("take_mode, choose", "indices that wrap are converted to int64 first", "as they are", "uint64 too (index.h)"),
+    ("put, putmask, place, copyto", "a number of a higher kind is a TypeError or cut", "as in setitem", "index.h"),
+    ("piecewise", "functions and values under each condition", "values that broadcast to x", "index.h"),
     ("linalg", "float16 is a TypeError, LinAlgError", "DTYPE, SINGULAR", "status codes"),
     ("linspace", "array bounds", "numbers only", "array.h"),
 ]
@@ -144,7 +142,7 @@ def status_fits(function, error, status):
     ways at once, and which one is found first is nobody's rule."""
     status = status.replace("GARRAY_ERR_", "")
     names = [kind.__name__ for kind in type(error).__mro__]
-    if function.startswith("setitem"):
+    if function.startswith(("setitem", "put", "place", "copyto", "scatter")):
         return status in CALLER
     for name, statuses in STATUS_OF:
         if name in names:

@@ -3,6 +3,7 @@
 
 import numpy as np
 
+import families_index
 from casts import cast, is_complex, is_inexact, promote
 from draw import ALL, INTEGERS, LINEAR
 from library import OPS, Ref
@@ -542,3 +543,4 @@ FAMILIES = {
     "text": (text, 1),
     "files": (files, 0.4),
 }
+FAMILIES.update(families_index.FAMILIES)

@@ -70,7 +70,7 @@ class Ref:
 
 
 # One letter per argument before out: a array, o operand, s shape, x axes, i int, l int64_t, d dtype, D
-# device, L list, I index items, t text; and the family of the options.
+# device, L list, I index items, t text, P operands, N their number and they; and the family of the options.
 SIGNATURES = {name: ("o" * arity, None) for name, (_, arity) in OPS.items()}
 SIGNATURES.update(
     {name: ("ax", "reduce") for name in ("sum", "prod", "min", "max", "mean", "any", "all", "count_nonzero")}
@@ -90,6 +90,19 @@ SIGNATURES.update(
         "getitem_text": ("at", None),
         "take": ("aox", None),
         "take_along_axis": ("aai", None),
+        "take_mode": ("aoxi", None),
+        "flatnonzero": ("a", None),
+        "argwhere": ("a", None),
+        "extract": ("aa", None),
+        "compress": ("aax", None),
+        "choose": ("aNi", None),
+        "select": ("LPo", None),
+        "piecewise": ("aLN", None),
+        "put": ("aooi", None),
+        "put_along_axis": ("aaoi", None),
+        "putmask": ("aao", None),
+        "place": ("aao", None),
+        "copyto": ("ao", "copyto"),
         "reshape": ("as", None),
         "ravel": ("a", None),
         "permute_dims": ("ax", None),
@@ -137,6 +150,7 @@ OPTIONS = {
         "eigh",
         "linspace",
         "ufunc",
+        "copyto",
         "print",
     )
 }
@@ -243,7 +257,15 @@ class Library:
 
     def arguments(self, letters, args, slots, device):
         args = iter(args)
-        return [device if letter == "D" else self.argument(letter, next(args), slots) for letter in letters]
+        found = []
+        for letter in letters:
+            value = None if letter == "D" else next(args)
+            if letter in "NP":
+                found += [len(value)] if letter == "N" else []
+                found.append((abi.operand * max(len(value), 1))(*[self.operand(v, slots) for v in value]))
+            else:
+                found.append(device if letter == "D" else self.argument(letter, value, slots))
+        return found
 
     # ---- calls ----
 

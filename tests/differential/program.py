@@ -8,13 +8,14 @@ import tempfile
 import numpy as np
 
 import reference
+import reference_index
 import reference_linalg
 from casts import can_cast_same_kind, cast, wide
 from compare import Value, difference, more_error, real_parts, same_part, ulp
 from differences import status_fits
 from library import Failure, Ref, numpy_dtype
 
-VIEW_FREE = {"setitem", "setitem_text"}
+VIEW_FREE = {"setitem", "setitem_text"} | set(reference_index.WRITERS)
 
 
 class Mismatch(Exception):
@@ -149,6 +150,8 @@ class Call:
         return "%s = %s(%s)" % (outs, self.name, inside)
 
     def run(self, world):
+        if self.name in reference_index.WRITERS:
+            return world.write(self)
         if self.name in VIEW_FREE:
             return world.assign_items(self)
         if self.name in ("format", "save"):
@@ -334,6 +337,27 @@ class World:
             return
         if error is not None:
             raise Mismatch("succeeded, NumPy: %s: %s" % (type(error).__name__, error))
+
+    def write(self, call):
+        """A call that changes its first argument."""
+        target = self.mirror[call.args[0].name]
+        args, error = [reference.lookup(self.mirror, arg) for arg in call.args[1:]], None
+        kw = {key: reference.lookup(self.mirror, value) for key, value in call.kw.items()}
+        after = target.copy()
+        try:
+            if not target.flags.writeable:
+                raise ValueError("read-only")
+            with np.errstate(all="ignore"):
+                reference_index.WRITERS[call.name](after, *args, **kw)
+        except (ValueError, TypeError, IndexError, OverflowError) as caught:
+            error = caught
+        try:
+            self.library.call(call.name, call.args, call.kw, self.slots, [])
+        except Failure as failure:
+            return self.judge_failure(call.name, failure, error)
+        if error is not None:
+            raise Mismatch("succeeded, NumPy: %s: %s" % (type(error).__name__, error))
+        target[...] = after
 
     def run_format(self, call):
         x = self.mirror[call.args[0].name]

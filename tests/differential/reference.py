@@ -5,6 +5,7 @@ creation."""
 import numpy as np
 
 import reference_elementwise
+import reference_index
 import reference_linalg
 import reference_reduce
 from casts import cast, dtype_of, floats, is_complex, is_inexact, promote, wide
@@ -25,7 +26,7 @@ def lookup(env, value):
 
 
 def function_of(name):
-    for home in (globals(), vars(reference_reduce), vars(reference_linalg)):
+    for home in (globals(), vars(reference_reduce), vars(reference_linalg), vars(reference_index)):
         if "do_" + name in home:
             return home["do_" + name]
     raise LookupError(name)

@@ -41,6 +41,8 @@ cumulative_opts = struct("garray_cumulative_opts", ("dtype", i32), ("include_ini
                          ("reserved", u64 * 4))
 ufunc_opts = struct("garray_ufunc_opts", ("where", operand), ("dtype", i32), ("reserved32", i32),
                     ("reserved", u64 * 4))
+copyto_opts = struct("garray_copyto_opts", ("where", operand), ("casting", i32), ("reserved32", i32),
+                     ("reserved", u64 * 4))
 linspace_opts = struct("garray_linspace_opts", ("no_endpoint", i32), ("dtype", i32), ("reserved", u64 * 4))
 sort_opts = struct("garray_sort_opts", ("descending", i32), ("unstable", i32), ("reserved", u64 * 4))
 topk_opts = struct("garray_topk_opts", ("smallest", i32), ("unsorted", i32), ("reserved", u64 * 4))
