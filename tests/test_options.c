@@ -54,6 +54,7 @@ static void receive(void *ctx, const char *report, size_t length)
     ROW(to_dlpack_unversioned, dlpack, reserved, garray_to_dlpack_unversioned(x, o, &old_tensor)) \
     ROW(from_dlpack_unversioned, dlpack, reserved, garray_from_dlpack_unversioned(old_tensor, o, &y)) \
     ROW(report_end, report, reserved, garray_report_end(o, receive, NULL)) \
+    ROW(copyto, copyto, reserved32, garray_copyto(x, 1, o)) \
     ROW(ufunc, ufunc, reserved32, ufunc(o))
 
 #define CALL(function, family, first, call) \

@@ -93,7 +93,7 @@ garray_status (garray_put)(garray_t *x, garray_operand indices, garray_operand v
 {
     GARRAY_ENTER("garray_put");
     garray_t *flat = NULL, *copy = NULL, *index = NULL, *given = NULL, *all = NULL;
-    struct garray__indexed_axis at = { NULL, 0 };
+    struct garray__indexed_axis at = { NULL, 0, 0 };
     garray_status st = check_target(x, &values);
     if (st != GARRAY_OK)
         return st;
@@ -153,6 +153,7 @@ static garray_status assign_where(garray_t *x, const garray_operand *mask, const
 garray_status (garray_copyto)(garray_t *x, garray_operand values, const garray_copyto_opts *opts)
 {
     GARRAY_ENTER("garray_copyto");
+    GARRAY_REQUIRE_OPTIONS(opts, reserved32);
     garray_casting casting = opts && opts->casting ? opts->casting : GARRAY_CAST_SAME_KIND;
     garray_t *given = NULL;
     garray_status st = check_target(x, &values);
