@@ -39,6 +39,33 @@ static void receive(void *ctx, const char *report, size_t length)
     ROW(argmax, arg, reserved32, garray_argmax(x, GARRAY_ALL_AXES, o, &y)) \
     ROW(cumulative_sum, cumulative, reserved, garray_cumulative_sum(x, GARRAY_AXES(0), o, &y)) \
     ROW(cumulative_prod, cumulative, reserved, garray_cumulative_prod(x, GARRAY_AXES(0), o, &y)) \
+    ROW(ptp, reduce, reserved, garray_ptp(x, GARRAY_ALL_AXES, o, &y)) \
+    ROW(cumsum, cumulative, reserved, garray_cumsum(x, GARRAY_AXES(0), o, &y)) \
+    ROW(cumprod, cumulative, reserved, garray_cumprod(x, GARRAY_AXES(0), o, &y)) \
+    ROW(nansum, reduce, reserved, garray_nansum(x, GARRAY_ALL_AXES, o, &y)) \
+    ROW(nanprod, reduce, reserved, garray_nanprod(x, GARRAY_ALL_AXES, o, &y)) \
+    ROW(nanmin, reduce, reserved, garray_nanmin(x, GARRAY_ALL_AXES, o, &y)) \
+    ROW(nanmax, reduce, reserved, garray_nanmax(x, GARRAY_ALL_AXES, o, &y)) \
+    ROW(nanmean, reduce, reserved, garray_nanmean(x, GARRAY_ALL_AXES, o, &y)) \
+    ROW(nanvar, var, reserved, garray_nanvar(x, GARRAY_ALL_AXES, o, &y)) \
+    ROW(nanstd, var, reserved, garray_nanstd(x, GARRAY_ALL_AXES, o, &y)) \
+    ROW(nanargmin, arg, reserved32, garray_nanargmin(x, GARRAY_ALL_AXES, o, &y)) \
+    ROW(nanargmax, arg, reserved32, garray_nanargmax(x, GARRAY_ALL_AXES, o, &y)) \
+    ROW(nancumsum, cumulative, reserved, garray_nancumsum(x, GARRAY_AXES(0), o, &y)) \
+    ROW(nancumprod, cumulative, reserved, garray_nancumprod(x, GARRAY_AXES(0), o, &y)) \
+    ROW(average, average, reserved32, garray_average(x, GARRAY_ALL_AXES, o, &y, &w)) \
+    ROW(median, median, reserved32, garray_median(x, GARRAY_ALL_AXES, o, &y)) \
+    ROW(nanmedian, median, reserved32, garray_nanmedian(x, GARRAY_ALL_AXES, o, &y)) \
+    ROW(quantile, quantile, reserved, garray_quantile(x, 0.5, GARRAY_ALL_AXES, o, &y)) \
+    ROW(percentile, quantile, reserved, garray_percentile(x, 50, GARRAY_ALL_AXES, o, &y)) \
+    ROW(nanquantile, quantile, reserved, garray_nanquantile(x, 0.5, GARRAY_ALL_AXES, o, &y)) \
+    ROW(nanpercentile, quantile, reserved, garray_nanpercentile(x, 50, GARRAY_ALL_AXES, o, &y)) \
+    ROW(cov, cov, reserved32, garray_cov(x, o, &y)) \
+    ROW(corrcoef, cov, reserved32, garray_corrcoef(x, o, &y)) \
+    ROW(diff, diff, reserved, garray_diff(x, 1, 0, o, &y)) \
+    ROW(ediff1d, ediff1d, reserved, garray_ediff1d(x, o, &y)) \
+    ROW(gradient, gradient, reserved, garray_gradient(x, GARRAY_AXES(0), o, 1, &y)) \
+    ROW(trapezoid, trapezoid, reserved, garray_trapezoid(x, 0, o, &y)) \
     ROW(sort, sort, reserved, garray_sort(x, 0, o, &y)) \
     ROW(argsort, sort, reserved, garray_argsort(x, 0, o, &y)) \
     ROW(top_k, topk, reserved, garray_top_k(x, 1, 0, o, &y, &w)) \

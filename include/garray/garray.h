@@ -38,15 +38,16 @@
  *     nonzero, a bool index); they also report faults that the device found late.
  * 10. Any thread may call anything; two must not change one array at once.
  *
- * Where to find what: array.h (creation, data in and out, lifetime), math.h (elementwise), reduce.h,
- * shape.h, index.h, sort.h, linalg.h, random.h, io.h (files, printing), dlpack.h (other libraries), device.h
- * (devices, streams, memory), dtype.h (promotion), operand.h (the macros above), status.h (errors), report.h
- * (what limits a program). */
+ * Where to find what: array.h (creation, data in and out, lifetime), math.h (elementwise), reduce.h, nan.h,
+ * statistics.h, difference.h, shape.h, index.h, sort.h, linalg.h, random.h, io.h (files, printing), dlpack.h
+ * (other libraries), device.h (devices, streams, memory), dtype.h (promotion), operand.h (the macros above),
+ * status.h (errors), report.h (what limits a program). */
 #ifndef GARRAY_GARRAY_H
 #define GARRAY_GARRAY_H
 
 #include <garray/array.h>
 #include <garray/device.h>
+#include <garray/difference.h>
 #include <garray/dlpack.h>
 #include <garray/dtype.h>
 #include <garray/export.h>
@@ -54,6 +55,7 @@
 #include <garray/io.h>
 #include <garray/linalg.h>
 #include <garray/math.h>
+#include <garray/nan.h>
 #include <garray/op.h>
 #include <garray/operand.h>
 #include <garray/random.h>
@@ -61,6 +63,7 @@
 #include <garray/report.h>
 #include <garray/shape.h>
 #include <garray/sort.h>
+#include <garray/statistics.h>
 #include <garray/status.h>
 #include <garray/version.h>
 

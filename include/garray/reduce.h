@@ -76,6 +76,10 @@ GARRAY_STATUS garray_argmin(const garray_t *x, garray_axes axis, const garray_ar
 /* The same of the largest element. */
 GARRAY_STATUS garray_argmax(const garray_t *x, garray_axes axis, const garray_arg_opts *opts, garray_t **out);
 
+/* The spread of the values, largest minus smallest, in x's dtype; a NaN wins. Takes keepdims only. SHAPE where
+ * nothing is reduced, DTYPE for bool, as in NumPy. */
+GARRAY_STATUS garray_ptp(const garray_t *x, garray_axes axes, const garray_reduce_opts *opts, garray_t **out);
+
 typedef struct {
     garray_dtype dtype;
     int32_t include_initial; /* 1: begin with a 0 (or 1), one element longer */
@@ -90,6 +94,12 @@ GARRAY_STATUS garray_cumulative_sum(const garray_t *x, garray_axes axis, const g
 /* The same with products. */
 GARRAY_STATUS garray_cumulative_prod(const garray_t *x, garray_axes axis, const garray_cumulative_opts *opts,
                                      garray_t **out);
+
+/* NumPy's older forms: GARRAY_ALL_AXES flattens an array of any number of axes. */
+GARRAY_STATUS garray_cumsum(const garray_t *x, garray_axes axis, const garray_cumulative_opts *opts,
+                            garray_t **out);
+GARRAY_STATUS garray_cumprod(const garray_t *x, garray_axes axis, const garray_cumulative_opts *opts,
+                             garray_t **out);
 
 GARRAY_END
 

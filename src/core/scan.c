@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Cumulative sums and products along one axis. */
 #include <string.h>
-#include "core/array.h"
+#include "core/compose.h"
 #include "core/plan.h"
 #include "core/reduce.h"
 #include "core/result.h"
@@ -115,4 +115,36 @@ garray_status garray_cumulative_prod(const garray_t *x, garray_axes axis, const 
     GARRAY_ENTER("garray_cumulative_prod");
     GARRAY_REQUIRE_OPTIONS(opts, reserved);
     return scan(GARRAY_RED_PROD, x, axis, opts, out);
+}
+
+/* NumPy's older forms: without an axis the array is flattened. */
+static garray_status flat_scan(int op, const garray_t *x, garray_axes axis, const garray_cumulative_opts *opts, garray_t **out)
+{
+    garray_t *flat = NULL;
+    garray_status st = garray__result_check(out);
+    if (st != GARRAY_OK)
+        return st;
+    GARRAY_REQUIRE(x, INVALID, "x is NULL");
+    if (axis.n == 0 && !axis.v && x->ndim != 1) {
+        GARRAY__TRY(garray__flat(x, &flat));
+        x = flat;
+    }
+    st = scan(op, x, axis, opts, out);
+done:
+    garray_release(flat);
+    return st;
+}
+
+garray_status garray_cumsum(const garray_t *x, garray_axes axis, const garray_cumulative_opts *opts, garray_t **out)
+{
+    GARRAY_ENTER("garray_cumsum");
+    GARRAY_REQUIRE_OPTIONS(opts, reserved);
+    return flat_scan(GARRAY_RED_SUM, x, axis, opts, out);
+}
+
+garray_status garray_cumprod(const garray_t *x, garray_axes axis, const garray_cumulative_opts *opts, garray_t **out)
+{
+    GARRAY_ENTER("garray_cumprod");
+    GARRAY_REQUIRE_OPTIONS(opts, reserved);
+    return flat_scan(GARRAY_RED_PROD, x, axis, opts, out);
 }

@@ -75,6 +75,7 @@ SIGNATURES = {name: ("o" * arity, None) for name, (_, arity) in OPS.items()}
 SIGNATURES.update(
     {name: ("ax", "reduce") for name in ("sum", "prod", "min", "max", "mean", "any", "all", "count_nonzero")}
 )
+SIGNATURES.update({name: ("ax", "reduce") for name in ("nansum", "nanprod", "nanmin", "nanmax", "nanmean")})
 SIGNATURES.update(
     {
         "var": ("ax", "var"),
@@ -83,6 +84,27 @@ SIGNATURES.update(
         "argmax": ("ax", "arg"),
         "cumulative_sum": ("ax", "cumulative"),
         "cumulative_prod": ("ax", "cumulative"),
+        "ptp": ("ax", "reduce"),
+        "cumsum": ("ax", "cumulative"),
+        "cumprod": ("ax", "cumulative"),
+        "nanvar": ("ax", "var"),
+        "nanstd": ("ax", "var"),
+        "nanargmin": ("ax", "arg"),
+        "nanargmax": ("ax", "arg"),
+        "nancumsum": ("ax", "cumulative"),
+        "nancumprod": ("ax", "cumulative"),
+        "average": ("ax", "average"),
+        "median": ("ax", "median"),
+        "nanmedian": ("ax", "median"),
+        "quantile": ("aox", "quantile"),
+        "percentile": ("aox", "quantile"),
+        "nanquantile": ("aox", "quantile"),
+        "nanpercentile": ("aox", "quantile"),
+        "cov": ("a", "cov"),
+        "corrcoef": ("a", "cov"),
+        "diff": ("ali", "diff"),
+        "ediff1d": ("a", "ediff1d"),
+        "trapezoid": ("ai", "trapezoid"),
         "sort": ("ai", "sort"),
         "argsort": ("ai", "sort"),
         "top_k": ("ali", "topk"),
@@ -152,6 +174,13 @@ OPTIONS = {
         "ufunc",
         "copyto",
         "print",
+        "diff",
+        "ediff1d",
+        "trapezoid",
+        "average",
+        "median",
+        "quantile",
+        "cov",
     )
 }
 

@@ -52,6 +52,19 @@ integers_opts = struct("garray_integers_opts", ("dtype", i32), ("endpoint", i32)
 print_opts = struct("garray_print_opts", ("precision", operand), ("threshold", operand),
                     ("edgeitems", operand), ("linewidth", operand), ("suppress", i32), ("sign", i32),
                     ("repr", i32), ("reserved32", i32), ("reserved", u64 * 4))
+diff_opts = struct("garray_diff_opts", ("prepend", operand), ("append", operand), ("reserved", u64 * 4))
+ediff1d_opts = struct("garray_ediff1d_opts", ("to_begin", operand), ("to_end", operand), ("reserved", u64 * 4))
+gradient_opts = struct("garray_gradient_opts", ("edge_order", i32), ("nspacing", i32),
+                       ("spacing", C.POINTER(operand)), ("reserved", u64 * 4))
+trapezoid_opts = struct("garray_trapezoid_opts", ("x", operand), ("dx", operand), ("reserved", u64 * 4))
+average_opts = struct("garray_average_opts", ("weights", operand), ("keepdims", i32), ("reserved32", i32),
+                      ("reserved", u64 * 4))
+median_opts = struct("garray_median_opts", ("keepdims", i32), ("reserved32", i32), ("reserved", u64 * 4))
+quantile_opts = struct("garray_quantile_opts", ("keepdims", i32), ("method", i32), ("weights", operand),
+                       ("reserved", u64 * 4))
+cov_opts = struct("garray_cov_opts", ("columns", i32), ("bias", i32), ("y", operand), ("ddof", operand),
+                  ("fweights", operand), ("aweights", operand), ("dtype", i32), ("reserved32", i32),
+                  ("reserved", u64 * 4))
 dlpack_opts = struct("garray_dlpack_opts", ("copy", i32), ("has_stream", i32), ("stream", ptr),
                      ("reserved", u64 * 4))
 report_opts = struct("garray_report_opts", ("format", i32), ("rows", i32), ("reserved", u64 * 4))

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Medians: the mean of the one or two elements in the middle of each sorted row. */
+#include <math.h>
+#include "core/compose.h"
+#include "core/result.h"
+#include "core/sorted_rows.h"
+#include "garray/index.h"
+#include "garray/reduce.h"
+#include "garray/shape.h"
+#include "garray/statistics.h"
+
+/* The middle elements of each row: views where all rows are full, else by the count of numbers in each. */
+static garray_status open_middle(const garray_t *rows, bool skip_nan, garray_t **middle)
+{
+    garray_t *count = NULL, *low = NULL, *high = NULL, *pair = NULL;
+    garray_status st = GARRAY_OK;
+    int axis = rows->ndim - 1;
+    int64_t n = rows->shape[axis];
+    if (!skip_nan || garray__kind_of(rows->dtype) < GARRAY__K_FLOAT)
+        return garray__part(rows, axis, (n - 1) / 2, n % 2 ? 1 : 2, middle);
+    GARRAY__TRY(garray__count_numbers(rows, &count));   /* of 0: the first element, which is NaN */
+    GARRAY__TRY(garray__binary(GARRAY_OP_subtract, GARRAY__ARR(count), garray_operand_int(1), 0, &low));
+    GARRAY__TRY(garray__binary(GARRAY_OP_maximum, GARRAY__ARR(low), garray_operand_int(0), 0, &low));
+    GARRAY__TRY(garray__binary(GARRAY_OP_floor_divide, GARRAY__ARR(low), garray_operand_int(2), 0, &low));
+    GARRAY__TRY(garray__binary(GARRAY_OP_floor_divide, GARRAY__ARR(count), garray_operand_int(2), 0, &high));
+    const garray_t *both[2] = { low, high };
+    GARRAY__TRY(garray_concat((garray_list){ 2, both }, axis, &pair));
+    st = garray_take_along_axis(rows, pair, axis, middle);
+done:
+    garray_release(count);
+    garray_release(low);
+    garray_release(high);
+    garray_release(pair);
+    return st;
+}
+
+static garray_status median(const garray_t *x, garray_axes axes, const garray_median_opts *opts, bool skip_nan, garray_t **out)
+{
+    garray_t *rows = NULL, *middle = NULL, *found = NULL;
+    bool reduced[GARRAY_MAX_NDIM];
+    int64_t shape[GARRAY_MAX_NDIM];
+    const garray_reduce_opts keep = { .keepdims = 1 };
+    const int32_t last = -1;
+    garray_status st = garray__result_check(out);
+    if (st != GARRAY_OK)
+        return st;
+    GARRAY_REQUIRE(x, INVALID, "x is NULL");
+    GARRAY__TRY(garray__axis_set(axes, x->ndim, reduced));
+    const int ndim = garray__reduced_shape(x, reduced, opts && opts->keepdims, shape);
+    GARRAY__TRY(garray__sorted_rows(x, reduced, &rows));
+    if (rows->shape[rows->ndim - 1] == 0) {
+        const int dtype = garray__kind_of(x->dtype) >= GARRAY__K_FLOAT ? x->dtype : GARRAY_FLOAT64;
+        const garray_operand nan = garray_operand_double(NAN);
+        GARRAY__TRY(garray__new(dtype, ndim, shape, garray__device_of(x), &found));
+        GARRAY__TRY(garray__fill(found, &nan));
+    } else {
+        GARRAY__TRY(open_middle(rows, skip_nan, &middle));
+        GARRAY__TRY(garray_mean(middle, (garray_axes){ 1, &last }, &keep, &found));
+        if (!skip_nan)
+            GARRAY__TRY(garray__spread_nan(rows, &found));
+        GARRAY__TRY(garray_reshape(found, (garray_shape){ ndim, shape }, &found));
+    }
+    st = garray__result_assign(out, found);
+    found = NULL;
+done:
+    garray_release(rows);
+    garray_release(middle);
+    garray_release(found);
+    return st;
+}
+
+garray_status garray_median(const garray_t *x, garray_axes axes, const garray_median_opts *opts, garray_t **out)
+{
+    GARRAY_ENTER("garray_median");
+    GARRAY_REQUIRE_OPTIONS(opts, reserved32);
+    return median(x, axes, opts, false, out);
+}
+
+garray_status garray_nanmedian(const garray_t *x, garray_axes axes, const garray_median_opts *opts, garray_t **out)
+{
+    GARRAY_ENTER("garray_nanmedian");
+    GARRAY_REQUIRE_OPTIONS(opts, reserved32);
+    return median(x, axes, opts, true, out);
+}
