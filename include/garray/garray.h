@@ -38,10 +38,26 @@
  *     nonzero, a bool index); they also report faults that the device found late.
  * 10. Any thread may call anything; two must not change one array at once.
  *
- * Where to find what: array.h (creation, data in and out, lifetime), math.h (elementwise), reduce.h, nan.h,
- * statistics.h, difference.h, shape.h, index.h, sort.h, linalg.h, random.h, io.h (files, printing), dlpack.h
- * (other libraries), device.h (devices, streams, memory), dtype.h (promotion), operand.h (the macros above),
- * status.h (errors), report.h (what limits a program). */
+ * Where to find what:
+ *   array.h       creation, data in and out, lifetime
+ *   device.h      devices, streams, memory
+ *   difference.h  differences, gradients
+ *   dlpack.h      arrays of other libraries
+ *   dtype.h       promotion
+ *   index.h       items and parts of arrays
+ *   io.h          files, printing
+ *   linalg.h      matmul, and the linalg namespace
+ *   math.h        elementwise functions
+ *   nan.h         reductions without NaN
+ *   operand.h     the macros above
+ *   product.h     dot, tensordot, einsum
+ *   random.h      random draws
+ *   reduce.h      reductions, cumulative sums
+ *   report.h      what limits a program
+ *   shape.h       other shapes of the same elements, joining
+ *   sort.h        sorting
+ *   statistics.h  medians, quantiles, averages
+ *   status.h      errors */
 #ifndef GARRAY_GARRAY_H
 #define GARRAY_GARRAY_H
 
@@ -58,6 +74,7 @@
 #include <garray/nan.h>
 #include <garray/op.h>
 #include <garray/operand.h>
+#include <garray/product.h>
 #include <garray/random.h>
 #include <garray/reduce.h>
 #include <garray/report.h>
