@@ -73,6 +73,9 @@ static void receive(void *ctx, const char *report, size_t length)
     ROW(linalg_eigh, eigh, reserved32, garray_linalg_eigh(x, o, &w, &y)) \
     ROW(linalg_eigvalsh, eigh, reserved32, garray_linalg_eigvalsh(x, o, &y)) \
     ROW(linspace, linspace, reserved, garray_linspace(0, 1, 5, o, test_device(), &y)) \
+    ROW(as_strided, strided, reserved32, garray_as_strided(x, GARRAY_SHAPE(2, 2), NULL, o, &y)) \
+    ROW(sliding_window_view, window, reserved32, garray_sliding_window_view(x, GARRAY_SHAPE(2), GARRAY_AXES(0), o, &y)) \
+    ROW(pad, pad, reserved, garray_pad(x, GARRAY_SHAPE(1), o, &y)) \
     ROW(random_integers, integers, reserved, garray_random_integers(&rng, 0, 9, GARRAY_SHAPE(4), o, test_device(), &y)) \
     ROW(format, print, reserved32, garray_format(x, o, text, sizeof text, NULL)) \
     ROW(print, print, reserved32, garray_print(x, o)) \

@@ -46,15 +46,17 @@
  *   dtype.h       promotion
  *   index.h       items and parts of arrays
  *   io.h          files, printing
+ *   join.h        arrays joined and taken apart
  *   linalg.h      matmul, and the linalg namespace
  *   math.h        elementwise functions
  *   nan.h         reductions without NaN
  *   operand.h     the macros above
  *   product.h     dot, tensordot, einsum
  *   random.h      random draws
+ *   rearrange.h   repeated, rolled, edited, padded
  *   reduce.h      reductions, cumulative sums
  *   report.h      what limits a program
- *   shape.h       other shapes of the same elements, joining
+ *   shape.h       other shapes of the same elements
  *   sort.h        sorting
  *   statistics.h  medians, quantiles, averages
  *   status.h      errors */
@@ -69,6 +71,7 @@
 #include <garray/export.h>
 #include <garray/index.h>
 #include <garray/io.h>
+#include <garray/join.h>
 #include <garray/linalg.h>
 #include <garray/math.h>
 #include <garray/nan.h>
@@ -76,6 +79,7 @@
 #include <garray/operand.h>
 #include <garray/product.h>
 #include <garray/random.h>
+#include <garray/rearrange.h>
 #include <garray/reduce.h>
 #include <garray/report.h>
 #include <garray/shape.h>

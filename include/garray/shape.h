@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Other shapes of the same elements, and arrays joined. */
+ * Other shapes of the same elements; join.h with it. */
 #ifndef GARRAY_SHAPE_H
 #define GARRAY_SHAPE_H
 
+#include <garray/join.h>
 #include <garray/operand.h>
 
 GARRAY_BEGIN
@@ -46,14 +47,52 @@ GARRAY_STATUS garray_broadcast_to(const garray_t *x, garray_shape shape, garray_
 GARRAY_STATUS garray_broadcast_shapes(int n, const garray_shape *shapes, int64_t lengths[GARRAY_MAX_NDIM],
                                       garray_shape *result);
 
-/* ---- joining ----
- * GARRAY_LIST(a, b, c), or GARRAY_ARRAYS(n, pointer); at least one array. The dtypes promote. */
+/* ---- more views ---- */
 
-/* Arrays one after the other along an axis that they have; the other lengths agree (SHAPE). */
-GARRAY_STATUS garray_concat(garray_list arrays, int axis, garray_t **out);
+/* One axis moved to before the place `start`, counted in x; moveaxis is easier to understand. */
+GARRAY_STATUS garray_rollaxis(const garray_t *x, int axis, int start, garray_t **out);
 
-/* Arrays of one shape beside each other along a new axis. */
-GARRAY_STATUS garray_stack(garray_list arrays, int axis, garray_t **out);
+/* With axes of length 1 added until there are 1, 2 or 3: in front, but a vector becomes (1, n, 1) of three and a matrix
+ * (m, n, 1). */
+GARRAY_STATUS garray_atleast_1d(const garray_t *x, garray_t **out);
+GARRAY_STATUS garray_atleast_2d(const garray_t *x, garray_t **out);
+GARRAY_STATUS garray_atleast_3d(const garray_t *x, garray_t **out);
+
+/* Reversed along axis 0, and along axis 1. SHAPE for less axes. */
+GARRAY_STATUS garray_flipud(const garray_t *x, garray_t **out);
+GARRAY_STATUS garray_fliplr(const garray_t *x, garray_t **out);
+
+/* Turned k times by 90 degrees from the first towards the second of two axes; GARRAY_ALL_AXES stands for axes 0 and 1. */
+GARRAY_STATUS garray_rot90(const garray_t *x, int64_t k, garray_axes axes, garray_t **out);
+
+typedef struct {
+    int32_t readonly; /* 1: nothing may be written through the view */
+    int32_t reserved32;
+    uint64_t reserved[4];
+} garray_strided_opts;
+
+/* Any shape and strides in bytes (NULL: those of x) from x's first element on. INVALID when an element would lie outside
+ * of the buffer. Elements may share their place: then writing through the view gives arbitrary ones of the values. */
+GARRAY_STATUS garray_as_strided(const garray_t *x, garray_shape shape, const int64_t *byte_strides,
+                                const garray_strided_opts *opts, garray_t **out);
+
+typedef struct {
+    int32_t writeable; /* 1: as writeable as x, though windows share elements */
+    int32_t reserved32;
+    uint64_t reserved[4];
+} garray_window_opts;
+
+/* All windows of the given lengths, one per axis named (GARRAY_ALL_AXES: per axis of x): the axes shrink to the number of
+ * places, and the windows' own axes follow at the end. A read-only view. SHAPE for windows longer than their axis. */
+GARRAY_STATUS garray_sliding_window_view(const garray_t *x, garray_shape window, garray_axes axes,
+                                         const garray_window_opts *opts, garray_t **out);
+
+/* The same bytes as elements of another dtype, x.view(dtype). Where the sizes differ the last axis, which must lie without
+ * gaps, becomes longer or shorter (SHAPE). DTYPE for bool, whose bytes are 0 or 1, of another dtype. */
+GARRAY_STATUS garray_view(const garray_t *x, garray_dtype dtype, garray_t **out);
+
+/* A copy in one axis, row-major. Column-major: of garray_permute_dims(x, GARRAY_ALL_AXES). */
+GARRAY_STATUS garray_flatten(const garray_t *x, garray_t **out);
 
 GARRAY_END
 

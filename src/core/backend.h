@@ -71,6 +71,7 @@ typedef enum {
     GARRAY_GEN_ARANGE = 1,          /* integers: first + i * step (wrapping); floats: first + i * step in double, rounded once */
     GARRAY_GEN_LINSPACE = 2,        /* first + i * step in double; element count - 1 is last if has_last */
     GARRAY_GEN_EYE = 3,             /* count = rows * columns; ones where column - row == k */
+    GARRAY_GEN_RUNS = 4,            /* int64: the first r with ends[r] > i; ends ascend, the last one is count */
     GARRAY_GEN_MAX_ENUM = 0x7fffffff
 } garray_gen_kind;
 
@@ -82,6 +83,8 @@ typedef struct garray_gen_plan {
     double first_im, step_im, last_im;
     int64_t ifirst, istep;          /* arange of integers */
     int64_t columns, k;             /* eye */
+    const int64_t *ends;            /* runs */
+    int64_t nends;
     int32_t has_last, reserved;
 } garray_gen_plan;
 

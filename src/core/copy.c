@@ -2,7 +2,7 @@
  * Copies: assignment with a cast, contiguous copies, between devices, to and from host memory, one item, and raw
  * access between begin and end. */
 #include <string.h>
-#include "core/array.h"
+#include "core/layout.h"
 #include "core/plan.h"
 #include "core/result.h"
 #include "core/stream.h"
@@ -48,6 +48,14 @@ garray_status garray__assign(garray_t *dst, const garray_t *src)
     st = convert(dst, &in);
     garray_release(copy);
     return st;
+}
+
+garray_status garray__assign_apart(garray_t *dst, const garray_t *src)
+{
+    if (dst->size == 0)
+        return GARRAY_OK;
+    struct garray__ew_input in = { src, src->dtype, { 0, 0 } };
+    return convert(dst, &in);
 }
 
 garray_status garray__fill(garray_t *dst, const garray_operand *value)

@@ -85,7 +85,7 @@ garray__cost garray__plan_cost(garray__entry entry, const void *plan)
         return elementwise_cost(plan);
     case GARRAY__GENERATE: {
         const garray_gen_plan *p = plan;
-        cost.bytes = (double)p->count * size_of(p->dtype);
+        cost.bytes = (double)p->count * size_of(p->dtype) + 8.0 * (double)p->nends;
         return cost;
     }
     case GARRAY__REDUCE:
@@ -155,7 +155,7 @@ static const char *convert_name(const garray_ew_plan *p)
 
 const char *garray__plan_name(garray__entry entry, const void *plan)
 {
-    static const char *const generate[] = { NULL, "arange", "linspace", "eye" };
+    static const char *const generate[] = { NULL, "arange", "linspace", "eye", "runs" };
     static const char *const reduce[] = { NULL,  "sum", "prod", "min",           "max",    "mean",  "var",
                                           "std", "any", "all",  "count_nonzero", "argmin", "argmax" };
     static const char *const sort[] = { NULL, "sort", "argsort", "top_k" };

@@ -124,3 +124,18 @@ garray_status garray__result_assign(garray_t **out, garray_t *value)
     garray_release(value);
     return st;
 }
+
+void garray__results_assign(int n, garray_t **outs, garray_t *const *values)
+{
+    for (int i = 0; i < n; i++) {
+        garray_t *old = outs[i];
+        outs[i] = values[i];
+        garray_release(old);
+    }
+}
+
+void garray__results_drop(int n, garray_t *const *values)
+{
+    for (int i = 0; i < n; i++)
+        garray_release(values[i]);
+}

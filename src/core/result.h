@@ -40,6 +40,11 @@ garray_status garray__result_close(struct garray__result *r, garray_status statu
  * Takes the reference in every case. */
 garray_status garray__result_assign(garray_t **out, garray_t *value);
 
+/* Lists of results, `int nout, garray_t **outs`: n slots, each NULL or an array.  All are assigned, values[] being ours
+ * to give, or all of values[] (NULL allowed) are dropped. */
+void garray__results_assign(int n, garray_t **outs, garray_t *const *values);
+void garray__results_drop(int n, garray_t *const *values);
+
 /* Whether out can be used at all: INVALID for NULL.  The first check of every public function with a result. */
 garray_status garray__result_check(garray_t **out);
 

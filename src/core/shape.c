@@ -1,38 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Other shapes of the same data: views where strides can say it, copies where they cannot; and joining. */
+ * Other shapes of the same data: views where strides can say it, copies where they cannot. */
 #include <string.h>
-#include "core/array.h"
+#include "core/layout.h"
 #include "core/plan.h"
 #include "core/result.h"
 #include "garray/shape.h"
-
-/* What a view is made of; starts as the array itself. */
-struct layout {
-    int ndim;
-    char *data;
-    int64_t shape[GARRAY_MAX_NDIM], strides[GARRAY_MAX_NDIM];
-};
-
-static garray_status open_layout(const garray_t *x, garray_t **out, struct layout *l)
-{
-    garray_status st = garray__result_check(out);
-    if (st != GARRAY_OK)
-        return st;
-    GARRAY_REQUIRE(x, INVALID, "x is NULL");
-    l->ndim = x->ndim;
-    l->data = x->data;
-    memcpy(l->shape, x->shape, sizeof(int64_t) * (size_t)x->ndim);
-    memcpy(l->strides, garray__strides(x), sizeof(int64_t) * (size_t)x->ndim);
-    return GARRAY_OK;
-}
-
-static garray_status assign_layout(const garray_t *x, const struct layout *l, garray_t **out)
-{
-    garray_t *view;
-    garray_status st = garray__view(x->buffer, l->data, x->dtype, l->ndim, l->shape, l->strides,
-                                    x->flags & GARRAY__WRITEABLE, &view);
-    return st == GARRAY_OK ? garray__result_assign(out, view) : st;
-}
 
 /* ---- reshape ---- */
 
@@ -103,26 +75,33 @@ static bool restride(const garray_t *x, int ndim, const int64_t *shape, int64_t 
     return true;
 }
 
-static garray_status reshape(const garray_t *x, garray_shape shape, garray_t **out)
+garray_status garray__reshaped(const garray_t *x, int ndim, const int64_t *shape, garray_t **out)
 {
-    struct layout l;
-    garray_t *copy = NULL;
-    garray_status st = open_layout(x, out, &l);
-    if (st == GARRAY_OK)
-        st = target_shape(x, shape, l.shape);
+    int64_t strides[GARRAY_MAX_NDIM];
+    if (restride(x, ndim, shape, strides))
+        return garray__view(x->buffer, x->data, x->dtype, ndim, shape, strides, x->flags & GARRAY__WRITEABLE, out);
+    garray_t *copy;
+    garray_status st = garray__copy_as(x, x->dtype, &copy);
     if (st != GARRAY_OK)
         return st;
-    l.ndim = (int)shape.n;
-    if (!restride(x, l.ndim, l.shape, l.strides)) {
-        st = garray__copy_as(x, x->dtype, &copy);
-        if (st != GARRAY_OK)
-            return st;
-        l.data = copy->data;
-        garray__c_strides(l.ndim, l.shape, garray__size_of(x->dtype), l.strides);
-    }
-    st = assign_layout(copy ? copy : x, &l, out);
+    garray__c_strides(ndim, shape, garray__size_of(x->dtype), strides);
+    st = garray__view(copy->buffer, copy->data, x->dtype, ndim, shape, strides, true, out);
     garray_release(copy);
     return st;
+}
+
+static garray_status reshape(const garray_t *x, garray_shape shape, garray_t **out)
+{
+    int64_t lengths[GARRAY_MAX_NDIM];
+    garray_t *view;
+    garray_status st = garray__result_check(out);
+    if (st != GARRAY_OK)
+        return st;
+    GARRAY_REQUIRE(x, INVALID, "x is NULL");
+    st = target_shape(x, shape, lengths);
+    if (st == GARRAY_OK)
+        st = garray__reshaped(x, (int)shape.n, lengths, &view);
+    return st == GARRAY_OK ? garray__result_assign(out, view) : st;
 }
 
 garray_status garray_reshape(const garray_t *x, garray_shape shape, garray_t **out)
@@ -143,7 +122,7 @@ garray_status garray_ravel(const garray_t *x, garray_t **out)
 
 /* ---- order of axes ---- */
 
-static void take_axis(struct layout *l, int to, const garray_t *x, int from)
+static void take_axis(struct garray__layout *l, int to, const garray_t *x, int from)
 {
     l->shape[to] = x->shape[from];
     l->strides[to] = garray__strides(x)[from];
@@ -152,9 +131,9 @@ static void take_axis(struct layout *l, int to, const garray_t *x, int from)
 garray_status garray_permute_dims(const garray_t *x, garray_axes axes, garray_t **out)
 {
     GARRAY_ENTER("garray_permute_dims");
-    struct layout l;
+    struct garray__layout l;
     bool set[GARRAY_MAX_NDIM];
-    garray_status st = open_layout(x, out, &l);
+    garray_status st = garray__layout_open(x, out, &l);
     if (st != GARRAY_OK)
         return st;
     bool reverse = axes.n == 0 && !axes.v;
@@ -165,13 +144,13 @@ garray_status garray_permute_dims(const garray_t *x, garray_axes axes, garray_t 
         return st;
     for (int i = 0; i < x->ndim; i++)
         take_axis(&l, i, x, reverse ? x->ndim - 1 - i : axes.v[i] < 0 ? axes.v[i] + x->ndim : axes.v[i]);
-    return assign_layout(x, &l, out);
+    return garray__layout_assign(x, &l, out);
 }
 
 static garray_status swap_axes(const garray_t *x, int axis1, int axis2, garray_t **out)
 {
-    struct layout l;
-    garray_status st = open_layout(x, out, &l);
+    struct garray__layout l;
+    garray_status st = garray__layout_open(x, out, &l);
     if (st == GARRAY_OK)
         st = garray__axis(axis1, x->ndim, &axis1);
     if (st == GARRAY_OK)
@@ -180,7 +159,7 @@ static garray_status swap_axes(const garray_t *x, int axis1, int axis2, garray_t
         return st;
     take_axis(&l, axis1, x, axis2);
     take_axis(&l, axis2, x, axis1);
-    return assign_layout(x, &l, out);
+    return garray__layout_assign(x, &l, out);
 }
 
 garray_status garray_matrix_transpose(const garray_t *x, garray_t **out)
@@ -199,10 +178,10 @@ garray_status garray_swapaxes(const garray_t *x, int axis1, int axis2, garray_t 
 garray_status garray_moveaxis(const garray_t *x, garray_axes source, garray_axes destination, garray_t **out)
 {
     GARRAY_ENTER("garray_moveaxis");
-    struct layout l;
+    struct garray__layout l;
     bool moved[GARRAY_MAX_NDIM], taken[GARRAY_MAX_NDIM];
     int from[GARRAY_MAX_NDIM];
-    garray_status st = open_layout(x, out, &l);
+    garray_status st = garray__layout_open(x, out, &l);
     if (st != GARRAY_OK)
         return st;
     GARRAY_REQUIRE(source.v && destination.v && source.n == destination.n, AXIS, "source and destination differ in number");
@@ -225,7 +204,7 @@ garray_status garray_moveaxis(const garray_t *x, garray_axes source, garray_axes
     }
     for (int i = 0; i < x->ndim; i++)
         take_axis(&l, i, x, from[i]);
-    return assign_layout(x, &l, out);
+    return garray__layout_assign(x, &l, out);
 }
 
 /* ---- axes of length 1, reversal, broadcasting ---- */
@@ -233,9 +212,9 @@ garray_status garray_moveaxis(const garray_t *x, garray_axes source, garray_axes
 garray_status garray_squeeze(const garray_t *x, garray_axes axes, garray_t **out)
 {
     GARRAY_ENTER("garray_squeeze");
-    struct layout l;
+    struct garray__layout l;
     bool set[GARRAY_MAX_NDIM];
-    garray_status st = open_layout(x, out, &l);
+    garray_status st = garray__layout_open(x, out, &l);
     if (st == GARRAY_OK)
         st = garray__axis_set(axes, x->ndim, set);
     if (st != GARRAY_OK)
@@ -249,15 +228,15 @@ garray_status garray_squeeze(const garray_t *x, garray_axes axes, garray_t **out
         if (!(set[i] && x->shape[i] == 1))
             take_axis(&l, l.ndim++, x, i);
     }
-    return assign_layout(x, &l, out);
+    return garray__layout_assign(x, &l, out);
 }
 
 garray_status garray_expand_dims(const garray_t *x, garray_axes axes, garray_t **out)
 {
     GARRAY_ENTER("garray_expand_dims");
-    struct layout l;
+    struct garray__layout l;
     bool set[GARRAY_MAX_NDIM];
-    garray_status st = open_layout(x, out, &l);
+    garray_status st = garray__layout_open(x, out, &l);
     if (st != GARRAY_OK)
         return st;
     GARRAY_REQUIRE(axes.v && axes.n > 0, AXIS, "at least one axis must be given");
@@ -275,15 +254,15 @@ garray_status garray_expand_dims(const garray_t *x, garray_axes axes, garray_t *
         l.shape[i] = 1;
         l.strides[i] = garray__size_of(x->dtype);
     }
-    return assign_layout(x, &l, out);
+    return garray__layout_assign(x, &l, out);
 }
 
 garray_status garray_flip(const garray_t *x, garray_axes axes, garray_t **out)
 {
     GARRAY_ENTER("garray_flip");
-    struct layout l;
+    struct garray__layout l;
     bool set[GARRAY_MAX_NDIM];
-    garray_status st = open_layout(x, out, &l);
+    garray_status st = garray__layout_open(x, out, &l);
     if (st == GARRAY_OK)
         st = garray__axis_set(axes, x->ndim, set);
     if (st != GARRAY_OK)
@@ -293,7 +272,7 @@ garray_status garray_flip(const garray_t *x, garray_axes axes, garray_t **out)
             l.data += (l.shape[i] - 1) * l.strides[i];
             l.strides[i] = -l.strides[i];
         }
-    return assign_layout(x, &l, out);
+    return garray__layout_assign(x, &l, out);
 }
 
 garray_status garray_broadcast_to(const garray_t *x, garray_shape shape, garray_t **out)
@@ -332,105 +311,4 @@ garray_status garray_broadcast_shapes(int n, const garray_shape *shapes, int64_t
     result->n = ndim;
     result->v = lengths;
     return GARRAY_OK;
-}
-
-/* ---- joining ---- */
-
-/* The common dtype and device of the arrays; all of them have the shape of the first, but along `free_axis`. */
-static garray_status check_list(garray_list arrays, int free_axis, int *dtype)
-{
-    uint32_t dtypes = 0;
-    GARRAY_REQUIRE(arrays.n > 0 && arrays.v, INVALID, "need at least one array");
-    for (int64_t i = 0; i < arrays.n; i++) {
-        const garray_t *x = arrays.v[i], *first = arrays.v[0];
-        GARRAY_REQUIRE(x, INVALID, "array %lld is NULL", (long long)i);
-        garray_status st = garray__same_device(garray__device_of(first), x);
-        if (st != GARRAY_OK)
-            return st;
-        dtypes |= 1u << x->dtype;
-        bool same = x->ndim == first->ndim;
-        for (int k = 0; k < x->ndim && same; k++)
-            same = k == free_axis || x->shape[k] == first->shape[k];
-        if (!same) {
-            char a[GARRAY__SHAPE_TEXT], b[GARRAY__SHAPE_TEXT];
-            return garray__fail(GARRAY_ERR_SHAPE, "array 0 has shape %s, array %lld has shape %s",
-                                garray__shape_text(first->ndim, first->shape, a), (long long)i,
-                                garray__shape_text(x->ndim, x->shape, b));
-        }
-    }
-    *dtype = garray__promote_set(dtypes);
-    return GARRAY_OK;
-}
-
-/* Writes the arrays side by side along an axis of the target; with `as_new` they lack that axis. */
-static garray_status join(garray_list arrays, int axis, bool as_new, int dtype, int ndim, const int64_t *shape, garray_t **out)
-{
-    struct garray__result r;
-    garray_status st = garray__result_open(&r, out, dtype, ndim, shape, garray__device_of(arrays.v[0]), GARRAY__CASTS,
-                                           arrays.n <= INT32_MAX ? (int)arrays.n : INT32_MAX, arrays.v);
-    if (st != GARRAY_OK)
-        return st;
-    int64_t place = 0;
-    for (int64_t i = 0; i < arrays.n && st == GARRAY_OK; i++) {
-        const garray_t *x = arrays.v[i];
-        int64_t part_shape[GARRAY_MAX_NDIM], part_strides[GARRAY_MAX_NDIM];
-        garray_t *part = NULL;
-        int n = 0;
-        for (int k = 0; k < ndim; k++) {
-            if (as_new && k == axis)
-                continue;
-            part_shape[n] = k == axis ? x->shape[k] : shape[k];
-            part_strides[n++] = garray__strides(r.target)[k];
-        }
-        st = garray__view(r.target->buffer, r.target->data + place * garray__strides(r.target)[axis], r.target->dtype, n,
-                          part_shape, part_strides, true, &part);
-        if (st == GARRAY_OK)
-            st = garray__assign(part, x);
-        garray_release(part);
-        place += as_new ? 1 : x->shape[axis];
-    }
-    return garray__result_close(&r, st);
-}
-
-garray_status garray_concat(garray_list arrays, int axis, garray_t **out)
-{
-    GARRAY_ENTER("garray_concat");
-    int dtype = 0;
-    int64_t shape[GARRAY_MAX_NDIM];
-    garray_status st = garray__result_check(out);
-    if (st != GARRAY_OK)
-        return st;
-    GARRAY_REQUIRE(arrays.n > 0 && arrays.v && arrays.v[0], INVALID, "need at least one array");
-    int ndim = arrays.v[0]->ndim;
-    GARRAY_REQUIRE(ndim > 0, SHAPE, "zero-dimensional arrays cannot be concatenated");
-    st = garray__axis(axis, ndim, &axis);
-    if (st == GARRAY_OK)
-        st = check_list(arrays, axis, &dtype);
-    if (st != GARRAY_OK)
-        return st;
-    memcpy(shape, arrays.v[0]->shape, sizeof(int64_t) * (size_t)ndim);
-    for (int64_t i = 1; i < arrays.n; i++)
-        GARRAY_REQUIRE(!__builtin_add_overflow(shape[axis], arrays.v[i]->shape[axis], &shape[axis]), SHAPE,
-                       "the result is too big");
-    return join(arrays, axis, false, dtype, ndim, shape, out);
-}
-
-garray_status garray_stack(garray_list arrays, int axis, garray_t **out)
-{
-    GARRAY_ENTER("garray_stack");
-    int dtype = 0;
-    int64_t shape[GARRAY_MAX_NDIM];
-    garray_status st = garray__result_check(out);
-    if (st == GARRAY_OK)
-        st = check_list(arrays, -1, &dtype);
-    if (st != GARRAY_OK)
-        return st;
-    int ndim = arrays.v[0]->ndim + 1;
-    GARRAY_REQUIRE(ndim <= GARRAY_MAX_NDIM, SHAPE, "%d axes; at most %d are allowed", ndim, GARRAY_MAX_NDIM);
-    st = garray__axis(axis, ndim, &axis);
-    if (st != GARRAY_OK)
-        return st;
-    for (int i = 0; i < ndim; i++)
-        shape[i] = i == axis ? arrays.n : arrays.v[0]->shape[i < axis ? i : i - 1];
-    return join(arrays, axis, true, dtype, ndim, shape, out);
 }

@@ -190,6 +190,7 @@ bool garray__plan_spans(garray__entry entry, const void *plan, garray__spans *sp
     case GARRAY__GENERATE: {
         const garray_gen_plan *p = plan;
         items(add(&l, offsetof(garray_gen_plan, out), "out", p->dtype, WRITES), p->count);
+        items(add(&l, offsetof(garray_gen_plan, ends), "ends", GARRAY_INT64, READS), p->nends);
         return true;
     }
     case GARRAY__REDUCE:

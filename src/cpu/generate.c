@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The generate entry: arange, linspace and eye, made in chunks of int64 or float64 and cast to the
+ * The generate entry: arange, linspace, eye and numbers of runs, made in chunks of int64 or float64 and cast to the
  * output's dtype. */
 #include <math.h>
 #include <string.h>
@@ -84,11 +84,34 @@ static void eye_rows(void *ctx, int64_t begin, int64_t end)
     }
 }
 
+/* ---- numbers of runs ----------------------------------------------------------------------------------- */
+static void run_numbers(void *ctx, int64_t begin, int64_t end)
+{
+    const garray_gen_plan *p = ctx;
+    int64_t *out = p->out, low = 0, high = p->nends - 1;
+    while (low < high) {            /* the first run that ends behind begin */
+        int64_t middle = low + (high - low) / 2;
+        if (p->ends[middle] > begin)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    for (int64_t i = begin; i < end; low++) {
+        int64_t stop = p->ends[low] < end ? p->ends[low] : end;
+        for (; i < stop; i++)
+            out[i] = low;
+    }
+}
+
 garray_status garray__cpu_generate(const garray__queue *q, const garray_gen_plan *plan)
 {
     if (plan->kind == GARRAY_GEN_EYE) {
         int64_t rows = plan->count / plan->columns, grain = 262144 / plan->columns;
         garray__cpu_parallel(rows, grain < 1 ? 1 : grain, 0.2 * (double)plan->count, eye_rows, (void *)plan);
+        return GARRAY_OK;
+    }
+    if (plan->kind == GARRAY_GEN_RUNS) {
+        garray__cpu_parallel(plan->count, 32768, 0.5 * (double)(plan->count + plan->nends), run_numbers, (void *)plan);
         return GARRAY_OK;
     }
     if (plan->kind != GARRAY_GEN_ARANGE && plan->kind != GARRAY_GEN_LINSPACE)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * arange, linspace and eye: every value from its own index, so that the result does not depend on the grid. */
+ * arange, linspace, eye, numbers of runs: every value from its own index, so that the result does not depend on the grid. */
 #include "cuda/dtype.h"
 #include "cuda/kernel.cuh"
 #include "cuda/scalar.cuh"
@@ -94,6 +94,38 @@ template <class T> __global__ void __launch_bounds__(BLOCK) generate(const __gri
     }
 }
 
+/* ---- numbers of runs ---- */
+
+constexpr int RUN_ITEMS = 8;        /* per thread */
+
+/* The first r in [low, high] with ends[r] > i; ends[high] > i. */
+__device__ __forceinline__ int64_t run_of(const int64_t *ends, int64_t low, int64_t high, int64_t i)
+{
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (ends[middle] > i)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* A block finds the runs of its first and its last item, and each item looks between them. */
+__global__ void __launch_bounds__(BLOCK) run_numbers(const __grid_constant__ garray_gen_plan p)
+{
+    __shared__ int64_t bound[2];
+    const int64_t first = (int64_t)blockIdx.x * (BLOCK * RUN_ITEMS);
+    const int64_t last = first + BLOCK * RUN_ITEMS < p.count ? first + BLOCK * RUN_ITEMS - 1 : p.count - 1;
+    if (threadIdx.x < 2)
+        bound[threadIdx.x] = run_of(p.ends, 0, p.nends - 1, threadIdx.x == 0 ? first : last);
+    __syncthreads();
+    const int64_t low = bound[0], high = bound[1];
+#pragma unroll 1
+    for (int64_t i = first + threadIdx.x; i <= last; i += BLOCK)
+        ((int64_t *)p.out)[i] = run_of(p.ends, low, high, i);
+}
+
 } /* namespace garray__cuda */
 
 static const void *kernel_of(int dtype)
@@ -119,6 +151,12 @@ garray_status garray__cuda_generate(const garray__queue *q, const garray_gen_pla
     }
     void *args[] = {&p, &shift};
     const int64_t per_block = (int64_t)garray__cuda::BLOCK * garray__cuda::K * vector;
+    if (plan->kind == GARRAY_GEN_RUNS) {
+        const int64_t items = (int64_t)garray__cuda::BLOCK * garray__cuda::RUN_ITEMS;
+        void *run_args[] = {&p};
+        return garray__cuda_launch(q, "runs", (const void *)garray__cuda::run_numbers,
+                                   dim3((unsigned)((plan->count + items - 1) / items)), dim3(garray__cuda::BLOCK), 0, run_args);
+    }
     if (plan->kind < GARRAY_GEN_ARANGE || plan->kind > GARRAY_GEN_EYE)
         return garray__cuda_host->fail(GARRAY_ERR_INTERNAL, "generate: no kind %d", (int)plan->kind);
     return garray__cuda_launch(q, "generate", kernel_of(plan->dtype),

@@ -121,6 +121,15 @@ TABLE = [
     ("take_mode, choose", "indices that wrap are converted to int64 first", "as they are", "uint64 too (index.h)"),
     ("put, putmask, place, copyto", "a number of a higher kind is a TypeError or cut", "as in setitem", "index.h"),
     ("piecewise", "functions and values under each condition", "values that broadcast to x", "index.h"),
+    (
+        "insert",
+        "several indices in an array of another integer dtype than int64 are a TypeError",
+        "any integer dtype",
+        "as in every other index",
+    ),
+    ("pad", "an array without axes is a ValueError", "copied", "there is no side to fill"),
+    ("append", "a number is an array of its own dtype", "a weak scalar", "as everywhere (join.h)"),
+    ("view", "as bool, of any bytes", "a DTYPE error", "a bool is 0 or 1 everywhere (shape.h)"),
     ("linalg", "float16 is a TypeError, LinAlgError", "DTYPE, SINGULAR", "status codes"),
     ("linspace", "array bounds", "numbers only", "array.h"),
 ]

@@ -4,7 +4,7 @@
 import numpy as np
 
 from casts import FLOATS, cast, is_complex, is_inexact, part_of
-from library import BFLOAT16, DTYPES, Ref
+from library import BFLOAT16, DTYPES, LISTS, Ref
 from program import Layout, Make, World, world_step
 from reference_linalg import Unsure
 
@@ -227,7 +227,7 @@ class Drawer:
             expected is not None
             and count == 1
             and self.chance(0.3)
-            and call.name != "nonzero"
+            and call.name not in LISTS
             and not call.kw.get("unstable")
         ):
             value = expected[0].value

@@ -4,6 +4,7 @@
 import numpy as np
 
 import families_index
+import families_rearrange
 from casts import cast, is_complex, is_inexact, promote
 from draw import ALL, INTEGERS, LINEAR
 from library import OPS, Ref
@@ -519,6 +520,7 @@ def files(d):
 
 
 FAMILIES = {
+    **families_rearrange.FAMILIES,
     "elementwise": (elementwise, 14),
     "clip": (clip, 1),
     "where": (where, 2),

@@ -125,6 +125,26 @@ SIGNATURES.update(
         "putmask": ("aao", None),
         "place": ("aao", None),
         "copyto": ("ao", "copyto"),
+        "append": ("aox", None),
+        "column_stack": ("L", None),
+        "delete": ("aIx", None),
+        "dstack": ("L", None),
+        "flatten": ("a", None),
+        "fliplr": ("a", None),
+        "flipud": ("a", None),
+        "hstack": ("L", None),
+        "insert": ("aIox", None),
+        "pad": ("as", "pad"),
+        "repeat": ("aox", None),
+        "resize": ("as", None),
+        "roll": ("asx", None),
+        "rollaxis": ("aii", None),
+        "rot90": ("alx", None),
+        "sliding_window_view": ("asx", "window"),
+        "tile": ("as", None),
+        "trim_zeros": ("atx", None),
+        "view": ("ad", None),
+        "vstack": ("L", None),
         "reshape": ("as", None),
         "ravel": ("a", None),
         "permute_dims": ("ax", None),
@@ -172,6 +192,19 @@ SIGNATURES.update(
         "load": ("tD", None),
     }
 )
+SIGNATURES.update({"atleast_%dd" % n: ("a", None) for n in (1, 2, 3)})
+# Functions whose results are a list, and their arguments before it.
+LISTS = {
+    "nonzero": "a",
+    "split": "ai",
+    "array_split": "ai",
+    "split_at": "asi",
+    "hsplit": "a",
+    "vsplit": "a",
+    "dsplit": "a",
+    "unstack": "ai",
+    "broadcast_arrays": "L",
+}
 OPTIONS = {
     family: getattr(abi, family + "_opts")
     for family in (
@@ -194,6 +227,8 @@ OPTIONS = {
         "median",
         "quantile",
         "cov",
+        "pad",
+        "window",
     )
 }
 
@@ -270,6 +305,8 @@ class Library:
                 value = self.operand(value, slots)
             elif name == "dtype":
                 value = DTYPES[value]
+            elif fields[name] is abi.shape:
+                value = self.argument("s", value, slots)
             setattr(o, name, value)
         return C.byref(o)
 
@@ -313,7 +350,7 @@ class Library:
 
     def call(self, name, args, kw, slots, outs, device=None):
         """outs: what the C function takes as out, one each: byref(slot), into(slot), None, or slots for
-        nonzero. Arrays are made on the library's device, or the one given."""
+        a list of results. Arrays are made on the library's device, or the one given."""
         device = device or self.device
         if name == "setitem":
             x, items, value = args
@@ -321,10 +358,12 @@ class Library:
         if name == "setitem_text":
             x, items, value = args
             return self.check(name, x.slot(slots), items.encode(), self.operand(value, slots))
-        if name == "nonzero":
+        if name in LISTS:
             array = (C.c_void_p * max(len(outs), 1))(*[out.value for out in outs])
             try:
-                return self.check(name, args[0].slot(slots), len(outs), array)
+                return self.check(
+                    name, *self.arguments(LISTS[name], args, slots, device), len(outs), array
+                )
             finally:
                 for slot, value in zip(outs, array):
                     slot.value = value

@@ -13,7 +13,7 @@ import reference_linalg
 from casts import can_cast_same_kind, cast, wide
 from compare import Value, difference, more_error, real_parts, same_part, ulp
 from differences import status_fits
-from library import Failure, Ref, numpy_dtype
+from library import LISTS, Failure, Ref, numpy_dtype
 
 VIEW_FREE = {"setitem", "setitem_text"} | set(reference_index.WRITERS)
 
@@ -178,7 +178,7 @@ class World:
         """The Values, or the exception."""
         old = self.mirror.get(call.outs[0]) if call.outs and call.outs[0] else None
         try:
-            values = reference.evaluate(call.name, call.args, call.kw, self.mirror, old)
+            values = reference.evaluate(call.name, call.args, call.kw, self.mirror, old, len(call.outs))
             if call.into:
                 values = [self.stored(value, self.mirror[out]) for value, out in zip(values, call.outs)]
             return values, None
@@ -220,7 +220,7 @@ class World:
             slot = self.slots.setdefault(out, C.c_void_p())
             held.append((out, slot.value))
             outs.append(
-                slot if call.name == "nonzero" else self.library.into(slot) if call.into else C.byref(slot)
+                slot if call.name in LISTS else self.library.into(slot) if call.into else C.byref(slot)
             )
         try:
             self.library.call(call.name, call.args, call.kw, self.slots, outs)

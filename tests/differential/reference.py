@@ -7,10 +7,11 @@ import numpy as np
 import reference_elementwise
 import reference_index
 import reference_linalg
+import reference_rearrange
 import reference_reduce
 from casts import cast, dtype_of, floats, is_complex, is_inexact, promote, wide
 from compare import Value, ulp
-from library import OPS, Ref
+from library import LISTS, OPS, Ref
 
 
 def lookup(env, value):
@@ -26,13 +27,14 @@ def lookup(env, value):
 
 
 def function_of(name):
-    for home in (globals(), vars(reference_reduce), vars(reference_linalg), vars(reference_index)):
+    homes = (reference_reduce, reference_linalg, reference_index, reference_rearrange)
+    for home in (globals(), *map(vars, homes)):
         if "do_" + name in home:
             return home["do_" + name]
     raise LookupError(name)
 
 
-def evaluate(name, args, kw, env, old):
+def evaluate(name, args, kw, env, old, count=1):
     """A list of Values.  old: the array in the out variable, which a where= leaves in part; or None."""
     resolved = [
         (
@@ -40,7 +42,7 @@ def evaluate(name, args, kw, env, old):
             if isinstance(arg, list)
             else (
                 tuple(lookup(env, item) for item in arg)
-                if name == "getitem" and isinstance(arg, tuple)
+                if name in ("getitem", "delete", "insert") and isinstance(arg, tuple)
                 else lookup(env, arg)
             )
         )
@@ -51,6 +53,8 @@ def evaluate(name, args, kw, env, old):
         if name in OPS:
             result = reference_elementwise.evaluate(name, resolved, keywords, old)
         else:
+            if name in LISTS and name != "nonzero":
+                resolved.append(count)
             result = function_of(name)(*resolved, **keywords)
     return result if isinstance(result, list) else [result]
 
@@ -197,6 +201,8 @@ def joined(arrays):
 
 
 def do_concat(arrays, axis):
+    if axis == -(2**31):  # GARRAY_FLAT
+        arrays, axis = [x.ravel() for x in arrays], 0
     return Value(np.concatenate(joined(arrays), axis=axis))
 
 

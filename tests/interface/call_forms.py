@@ -67,6 +67,10 @@ cov_opts = struct("garray_cov_opts", ("columns", i32), ("bias", i32), ("y", oper
                   ("reserved", u64 * 4))
 dlpack_opts = struct("garray_dlpack_opts", ("copy", i32), ("has_stream", i32), ("stream", ptr),
                      ("reserved", u64 * 4))
+strided_opts = struct("garray_strided_opts", ("readonly", i32), ("reserved32", i32), ("reserved", u64 * 4))
+window_opts = struct("garray_window_opts", ("writeable", i32), ("reserved32", i32), ("reserved", u64 * 4))
+pad_opts = struct("garray_pad_opts", ("mode", i32), ("odd", i32), ("values", operand), ("stat_length", shape),
+                  ("reserved", u64 * 4))
 report_opts = struct("garray_report_opts", ("format", i32), ("rows", i32), ("reserved", u64 * 4))
 
 STRUCTS = [v for v in list(globals().values()) if isinstance(v, type) and issubclass(v, C.Structure)
