@@ -32,10 +32,17 @@ bool garray__cpu_parallel_now(void);                    /* is this thread inside
 #if defined(__x86_64__)
 enum { GARRAY_ISA_V2, GARRAY_ISA_V3, GARRAY_ISA_V4, GARRAY_ISA_COUNT };
 #define GARRAY_ISA_DECLARE(type, name) extern type name##_v2, name##_v3, name##_v4
+/* GARRAY_ISA_HIGHEST is the number of the highest level that is compiled (Meson's option cpu_level). */
+#if GARRAY_ISA_HIGHEST >= 4
 #define GARRAY_ISA_PICK(name)                                                                                \
     (garray__cpu_level == GARRAY_ISA_V4   ? &name##_v4                                                       \
      : garray__cpu_level == GARRAY_ISA_V3 ? &name##_v3                                                       \
                                           : &name##_v2)
+#elif GARRAY_ISA_HIGHEST >= 3
+#define GARRAY_ISA_PICK(name) (garray__cpu_level == GARRAY_ISA_V3 ? &name##_v3 : &name##_v2)
+#else
+#define GARRAY_ISA_PICK(name) (&name##_v2)
+#endif
 #else
 enum { GARRAY_ISA_BASE, GARRAY_ISA_COUNT };
 #define GARRAY_ISA_DECLARE(type, name) extern type name##_base

@@ -24,7 +24,7 @@ static int detect(void)
         && __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq")
         && __builtin_cpu_supports("avx512vl"))
         level = GARRAY_ISA_V4;
-    return level;
+    return level < GARRAY_ISA_HIGHEST - 2 ? level : GARRAY_ISA_HIGHEST - 2;
 }
 #endif
 
