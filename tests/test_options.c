@@ -17,6 +17,15 @@ static garray_status ufunc(const garray_ufunc_opts *o)
     return garray_ufunc(GARRAY_OP_add, 2, in, o, 1, &slot);
 }
 
+static garray_status search(const garray_search_opts *o)
+{
+    garray_t *row = NULL;
+    garray_status status = garray_getitem(x, GARRAY_AT(0), &row);
+    status = status == GARRAY_OK ? garray_searchsorted(row, 1, o, &y) : status;
+    garray_release(row);
+    return status;
+}
+
 static void receive(void *ctx, const char *report, size_t length)
 {
     (void)ctx;
@@ -66,8 +75,11 @@ static void receive(void *ctx, const char *report, size_t length)
     ROW(ediff1d, ediff1d, reserved, garray_ediff1d(x, o, &y)) \
     ROW(gradient, gradient, reserved, garray_gradient(x, GARRAY_AXES(0), o, 1, &y)) \
     ROW(trapezoid, trapezoid, reserved, garray_trapezoid(x, 0, o, &y)) \
-    ROW(sort, sort, reserved, garray_sort(x, 0, o, &y)) \
-    ROW(argsort, sort, reserved, garray_argsort(x, 0, o, &y)) \
+    ROW(sort, sort, reserved32, garray_sort(x, 0, o, &y)) \
+    ROW(argsort, sort, reserved32, garray_argsort(x, 0, o, &y)) \
+    ROW(partition, sort, reserved32, garray_partition(x, GARRAY_KTH(0), 0, o, &y)) \
+    ROW(argpartition, sort, reserved32, garray_argpartition(x, GARRAY_KTH(0), 0, o, &y)) \
+    ROW(searchsorted, search, reserved32, search(o)) \
     ROW(top_k, topk, reserved, garray_top_k(x, 1, 0, o, &y, &w)) \
     ROW(linalg_cholesky, cholesky, reserved32, garray_linalg_cholesky(x, o, &y)) \
     ROW(linalg_eigh, eigh, reserved32, garray_linalg_eigh(x, o, &w, &y)) \

@@ -132,20 +132,46 @@ typedef enum {
     GARRAY_SORT_VALUES = 1,         /* values */
     GARRAY_SORT_INDICES = 2,        /* indices (int64), stable unless unstable */
     GARRAY_SORT_TOPK = 3,           /* the first k of each row in sorted order; values and indices, either NULL */
+    GARRAY_SORT_PARTITION = 4,      /* values or indices: each row dealt out around its kth items */
+    GARRAY_SORT_PICK = 5,           /* values: the kth items of each row alone */
     GARRAY_SORT_MAX_ENUM = 0x7fffffff
 } garray_sort_kind;
+
+#define GARRAY_SORT_RANKS 16        /* kth items of one plan; for more core sorts */
 
 /* Rows of n contiguous items.  NumPy's order: NaN last also when descending is 0 and first never; descending
  * reverses the order of the numbers, keeps NaN last (array API leaves it open) and keeps equal items in order.
  * -0 equals 0.  Complex: lexicographic, NumPy's order with NaNs.  TOPK: largest first (descending = 1) or smallest
- * first; NaN counts as the largest; ties go to the lower index. */
+ * first; NaN counts as the largest; ties go to the lower index.
+ * PARTITION and PICK (real dtypes, 1 to GARRAY_SORT_RANKS ranks): here -0 is below 0.  PARTITION deals a row out in groups:
+ * what is below the first kth item, what equals it, what lies between it and the second, and so on; within a group
+ * items keep their order.  values or indices are given.  PICK: a picked NaN may be any. */
 typedef struct garray_sort_plan {
     int32_t kind, dtype, descending, unstable;
     const void *in;                 /* rows * n, contiguous */
     void *values;                   /* rows * n (TOPK: rows * k), contiguous; may equal in for VALUES */
     int64_t *indices;
-    int64_t rows, n, k;
+    int64_t rows, n, k;             /* PICK: k is nkth */
+    const int64_t *kth;             /* PARTITION, PICK: ascending, distinct, in [0, n); read before the call returns */
+    int32_t nkth, reserved;
 } garray_sort_plan;
+
+/* ---- search ------------------------------------------------------------------------------------------------ */
+typedef enum {
+    GARRAY_SEARCH_LEFT = 1,         /* int64: how many items of sorted go before the value */
+    GARRAY_SEARCH_RIGHT = 2,        /* int64: how many do not go after it */
+    GARRAY_SEARCH_FOUND = 3,        /* bool: whether one of them is equal to it (nothing is to NaN) */
+    GARRAY_SEARCH_MAX_ENUM = 0x7fffffff
+} garray_search_kind;
+
+/* Values looked up in a sorted array, all of dtype and contiguous; the order is that of sort.  Where sorted is not in
+ * order, each result is some number in [0, n]. */
+typedef struct garray_search_plan {
+    int32_t kind, dtype;
+    const void *sorted, *values;
+    void *out;
+    int64_t n, count;
+} garray_search_plan;
 
 /* ---- index: gather and scatter by integer arrays ------------------------------------------------------------ */
 typedef enum {
@@ -324,6 +350,7 @@ typedef struct garray_backend {
     garray_status (*reduce)(const garray__queue *q, const garray_reduce_plan *plan);
     garray_status (*scan)(const garray__queue *q, const garray_scan_plan *plan);
     garray_status (*sort)(const garray__queue *q, const garray_sort_plan *plan);
+    garray_status (*search)(const garray__queue *q, const garray_search_plan *plan);
     garray_status (*index)(const garray__queue *q, const garray_index_plan *plan);
     garray_status (*select_count)(const garray__queue *q, garray_select_plan *plan);
     garray_status (*select_write)(const garray__queue *q, garray_select_plan *plan);

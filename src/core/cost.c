@@ -97,10 +97,16 @@ garray__cost garray__plan_cost(garray__entry entry, const void *plan)
     }
     case GARRAY__SORT: {
         const garray_sort_plan *p = plan;
-        double out = p->kind == GARRAY_SORT_TOPK ? (double)p->k : (double)p->n;
+        double out = p->kind == GARRAY_SORT_TOPK || p->kind == GARRAY_SORT_PICK ? (double)p->k : (double)p->n;
         cost.bytes =
             (double)p->rows * ((double)p->n * size_of(p->dtype) + (p->values ? out * size_of(p->dtype) : 0) +
                                (p->indices ? out * 8 : 0));
+        return cost;
+    }
+    case GARRAY__SEARCH: {
+        const garray_search_plan *p = plan;
+        double lines = (double)p->count < (double)p->n ? (double)p->count : (double)p->n;   /* of sorted: seen at least */
+        cost.bytes = (double)p->count * (size_of(p->dtype) + (p->kind == GARRAY_SEARCH_FOUND ? 1 : 8)) + lines * size_of(p->dtype);
         return cost;
     }
     case GARRAY__INDEX:
@@ -158,7 +164,8 @@ const char *garray__plan_name(garray__entry entry, const void *plan)
     static const char *const generate[] = { NULL, "arange", "linspace", "eye", "runs" };
     static const char *const reduce[] = { NULL,  "sum", "prod", "min",           "max",    "mean",  "var",
                                           "std", "any", "all",  "count_nonzero", "argmin", "argmax" };
-    static const char *const sort[] = { NULL, "sort", "argsort", "top_k" };
+    static const char *const sort[] = { NULL, "sort", "argsort", "top_k", "partition", "pick" };
+    static const char *const search[] = { NULL, "searchsorted", "searchsorted", "isin" };
     static const char *const index[] = { NULL, "gather", "scatter" };
     static const char *const solve[] = { NULL, "cholesky", "solve", "eigh" };
     static const char *const random[] = { NULL, "random_bits", "random_uniform", "random_normal",
@@ -172,6 +179,7 @@ const char *garray__plan_name(garray__entry entry, const void *plan)
     case GARRAY__SCAN:
         return ((const garray_scan_plan *)plan)->op == GARRAY_RED_PROD ? "cumulative_prod" : "cumulative_sum";
     case GARRAY__SORT:          return PICK(sort, ((const garray_sort_plan *)plan)->kind);
+    case GARRAY__SEARCH:        return PICK(search, ((const garray_search_plan *)plan)->kind);
     case GARRAY__INDEX:         return PICK(index, ((const garray_index_plan *)plan)->kind);
     case GARRAY__SELECT_COUNT:  return "count mask";
     case GARRAY__SELECT_WRITE:

@@ -3,12 +3,12 @@
 #include <string.h>
 #include "core/array.h"
 #include "core/result.h"
+#include "core/sort.h"
 #include "core/submit.h"
 #include "garray/shape.h"
 #include "garray/sort.h"
 
-/* x with the axis last, contiguous. */
-static garray_status open_rows(const garray_t *x, int axis, garray_t **rows)
+garray_status garray__lines_of(const garray_t *x, int axis, garray_t **rows)
 {
     garray_t *turned = NULL;
     int32_t from = axis, to = -1;
@@ -19,8 +19,7 @@ static garray_status open_rows(const garray_t *x, int axis, garray_t **rows)
     return st;
 }
 
-/* An array for the results, with `axis` last and of length n there: the target itself if axis is the last one. */
-static garray_status open_output(const garray_t *rows, int axis, int64_t n, int dtype, garray_t *target, garray_t **output)
+garray_status garray__lines_output(const garray_t *rows, int axis, int64_t n, int dtype, garray_t *target, garray_t **output)
 {
     int64_t shape[GARRAY_MAX_NDIM];
     if (axis == rows->ndim - 1) {
@@ -32,7 +31,7 @@ static garray_status open_output(const garray_t *rows, int axis, int64_t n, int 
     return garray__new(dtype, rows->ndim, shape, garray__device_of(rows), output);
 }
 
-static garray_status close_output(garray_t *output, int axis, garray_t *target)
+garray_status garray__lines_put(garray_t *output, int axis, garray_t *target)
 {
     if (output == target)
         return GARRAY_OK;
@@ -45,7 +44,7 @@ static garray_status close_output(garray_t *output, int axis, garray_t *target)
     return st;
 }
 
-static garray_status submit(garray_sort_plan *plan, const garray_t *rows, garray_t *values, garray_t *indices)
+garray_status garray__sort_submit(garray_sort_plan *plan, const garray_t *rows, garray_t *values, garray_t *indices)
 {
     garray__uses uses;
     uses.device = garray__device_of(rows);
@@ -72,27 +71,34 @@ static garray_status sort(int kind, const garray_t *x, int axis, const garray_so
     if (st != GARRAY_OK)
         return st;
     GARRAY_REQUIRE(x, INVALID, "x is NULL");
-    st = garray__axis(axis, x->ndim, &axis);
+    garray_t *rows = NULL, *output = NULL, *flat = NULL;
+    if (opts && opts->flat) {
+        st = garray_ravel(x, &flat);
+        x = flat;
+        axis = 0;
+    } else {
+        st = garray__axis(axis, x->ndim, &axis);
+    }
     if (st != GARRAY_OK)
         return st;
     bool values = kind == GARRAY_SORT_VALUES;
     int dtype = values ? x->dtype : GARRAY_INT64;
     garray_sort_plan plan = { .kind = kind, .dtype = x->dtype, .descending = opts && opts->descending,
                               .unstable = opts && opts->unstable };
-    garray_t *rows = NULL, *output = NULL;
     struct garray__result r = { NULL, NULL, NULL };
-    GARRAY__TRY(open_rows(x, axis, &rows));
+    GARRAY__TRY(garray__lines_of(x, axis, &rows));
     GARRAY__TRY(garray__result_open(&r, out, dtype, x->ndim, x->shape, garray__device_of(x), 0, 1,
                                     (const garray_t *const *)&rows));
     if (x->size > 0) {
-        st = open_output(rows, axis, x->shape[axis], dtype, r.target, &output);
+        st = garray__lines_output(rows, axis, x->shape[axis], dtype, r.target, &output);
         if (st == GARRAY_OK)
-            st = submit(&plan, rows, values ? output : NULL, values ? NULL : output);
+            st = garray__sort_submit(&plan, rows, values ? output : NULL, values ? NULL : output);
         if (st == GARRAY_OK)
-            st = close_output(output, axis, r.target);
+            st = garray__lines_put(output, axis, r.target);
     }
     st = garray__result_close(&r, st);
 done:
+    garray_release(flat);
     garray_release(rows);
     garray_release(output);
     return st;
@@ -101,14 +107,14 @@ done:
 garray_status garray_sort(const garray_t *x, int axis, const garray_sort_opts *opts, garray_t **out)
 {
     GARRAY_ENTER("garray_sort");
-    GARRAY_REQUIRE_OPTIONS(opts, reserved);
+    GARRAY_REQUIRE_OPTIONS(opts, reserved32);
     return sort(GARRAY_SORT_VALUES, x, axis, opts, out);
 }
 
 garray_status garray_argsort(const garray_t *x, int axis, const garray_sort_opts *opts, garray_t **out)
 {
     GARRAY_ENTER("garray_argsort");
-    GARRAY_REQUIRE_OPTIONS(opts, reserved);
+    GARRAY_REQUIRE_OPTIONS(opts, reserved32);
     return sort(GARRAY_SORT_INDICES, x, axis, opts, out);
 }
 
@@ -135,7 +141,7 @@ garray_status garray_top_k(const garray_t *x, int64_t k, int axis, const garray_
     shape[axis] = k;
     garray_sort_plan plan = { .kind = GARRAY_SORT_TOPK, .dtype = x->dtype, .k = k, .descending = !(opts && opts->smallest),
                               .unstable = opts && opts->unsorted };
-    GARRAY__TRY(open_rows(x, axis, &rows));
+    GARRAY__TRY(garray__lines_of(x, axis, &rows));
     const garray_t *inputs[2] = { rows, x };
     if (values)
         GARRAY__TRY(garray__result_open(&rv, values, x->dtype, x->ndim, shape, garray__device_of(x), 0, 2, inputs));
@@ -143,14 +149,14 @@ garray_status garray_top_k(const garray_t *x, int64_t k, int axis, const garray_
         GARRAY__TRY(garray__result_open(&ri, indices, GARRAY_INT64, x->ndim, shape, garray__device_of(x), 0, 2, inputs));
     if (k > 0 && x->size > 0) {
         if (values)
-            GARRAY__TRY(open_output(rows, axis, k, x->dtype, rv.target, &v));
+            GARRAY__TRY(garray__lines_output(rows, axis, k, x->dtype, rv.target, &v));
         if (indices)
-            GARRAY__TRY(open_output(rows, axis, k, GARRAY_INT64, ri.target, &i));
-        GARRAY__TRY(submit(&plan, rows, v, i));
+            GARRAY__TRY(garray__lines_output(rows, axis, k, GARRAY_INT64, ri.target, &i));
+        GARRAY__TRY(garray__sort_submit(&plan, rows, v, i));
         if (values)
-            GARRAY__TRY(close_output(v, axis, rv.target));
+            GARRAY__TRY(garray__lines_put(v, axis, rv.target));
         if (indices)
-            GARRAY__TRY(close_output(i, axis, ri.target));
+            GARRAY__TRY(garray__lines_put(i, axis, ri.target));
     }
 done:
     garray_release(v);

@@ -100,10 +100,18 @@ static void scan(list *l, const garray_scan_plan *p)
 
 static void sort(list *l, const garray_sort_plan *p)
 {
-    int64_t out = p->rows * (p->kind == GARRAY_SORT_TOPK ? p->k : p->n);
+    int64_t out = p->rows * (p->kind == GARRAY_SORT_TOPK || p->kind == GARRAY_SORT_PICK ? p->k : p->n);
     items(add(l, offsetof(garray_sort_plan, values), "values", p->dtype, WRITES), out);
     items(add(l, offsetof(garray_sort_plan, indices), "indices", GARRAY_INT64, WRITES), out);
     items(add(l, offsetof(garray_sort_plan, in), "in", p->dtype, READS), p->rows * p->n);
+}
+
+static void search(list *l, const garray_search_plan *p)
+{
+    items(add(l, offsetof(garray_search_plan, out), "out", p->kind == GARRAY_SEARCH_FOUND ? GARRAY_BOOL : GARRAY_INT64, WRITES),
+          p->count);
+    items(add(l, offsetof(garray_search_plan, sorted), "sorted", p->dtype, READS), p->n);
+    items(add(l, offsetof(garray_search_plan, values), "values", p->dtype, READS), p->count);
 }
 
 static void indexed(list *l, const garray_index_plan *p)
@@ -202,6 +210,9 @@ bool garray__plan_spans(garray__entry entry, const void *plan, garray__spans *sp
     case GARRAY__SORT:
         sort(&l, plan);
         return true;
+    case GARRAY__SEARCH:
+        search(&l, plan);
+        return true;
     case GARRAY__INDEX:
         indexed(&l, plan);
         return true;
@@ -241,6 +252,7 @@ size_t garray__plan_size(garray__entry entry)
     case GARRAY__REDUCE:        return sizeof(garray_reduce_plan);
     case GARRAY__SCAN:          return sizeof(garray_scan_plan);
     case GARRAY__SORT:          return sizeof(garray_sort_plan);
+    case GARRAY__SEARCH:        return sizeof(garray_search_plan);
     case GARRAY__INDEX:         return sizeof(garray_index_plan);
     case GARRAY__SELECT_COUNT:
     case GARRAY__SELECT_WRITE:  return sizeof(garray_select_plan);

@@ -31,6 +31,7 @@ static inline garray_status call(const garray_backend *backend, garray__entry en
         CALL(GARRAY__REDUCE, reduce);
         CALL(GARRAY__SCAN, scan);
         CALL(GARRAY__SORT, sort);
+        CALL(GARRAY__SEARCH, search);
         CALL(GARRAY__INDEX, index);
         CALL(GARRAY__SELECT_COUNT, select_count);
         CALL(GARRAY__SELECT_WRITE, select_write);

@@ -185,6 +185,7 @@ const garray_backend garray__cpu_backend = {
     .reduce = garray__cpu_reduce,
     .scan = garray__cpu_scan,
     .sort = garray__cpu_sort,
+    .search = garray__cpu_search,
     .index = garray__cpu_index,
     .select_count = garray__cpu_select_count,
     .select_write = garray__cpu_select_write,

@@ -67,6 +67,7 @@ garray_status garray__cpu_generate(const garray__queue *q, const garray_gen_plan
 garray_status garray__cpu_reduce(const garray__queue *q, const garray_reduce_plan *plan);
 garray_status garray__cpu_scan(const garray__queue *q, const garray_scan_plan *plan);
 garray_status garray__cpu_sort(const garray__queue *q, const garray_sort_plan *plan);
+garray_status garray__cpu_search(const garray__queue *q, const garray_search_plan *plan);
 garray_status garray__cpu_index(const garray__queue *q, const garray_index_plan *plan);
 garray_status garray__cpu_select_count(const garray__queue *q, garray_select_plan *plan);
 garray_status garray__cpu_select_write(const garray__queue *q, garray_select_plan *plan);

@@ -45,12 +45,25 @@ static char *output(const job *j, int64_t row)
 /* ---- zeros --------------------------------------------------------------------------------------------- */
 /* As keys -0 goes below 0, but both are equal and keep their order: the signs of the zeros are remembered in the
  * order in which they come, and put back on the sorted ones. */
+static bool key_is_zero(const void *keys, int64_t i, int64_t size, bool descending, bool *negative)
+{
+    uint64_t key = 0, zero = 1ull << (8 * size - 1), below = zero - 1;
+    if (size == 2)
+        key = ((const uint16_t *)keys)[i];
+    else if (size == 4)
+        key = ((const uint32_t *)keys)[i];
+    else
+        key = ((const uint64_t *)keys)[i];
+    *negative = key == (descending ? zero : below);
+    return key == zero || key == below;
+}
+
 static void remember_zeros(const job *j, const void *keys, uint8_t *signs)
 {
     int64_t z = 0;
     bool negative;
     for (int64_t i = 0; i < j->plan->n; i++)
-        if (garray__key_is_zero(keys, i, j->plan->dtype, j->plan->descending != 0, &negative)) {
+        if (key_is_zero(keys, i, j->item, j->plan->descending != 0, &negative)) {
             uint8_t bit = (uint8_t)(1u << (z & 7));
             signs[z >> 3] = negative ? signs[z >> 3] | bit : (uint8_t)(signs[z >> 3] & ~bit);
             z++;
@@ -378,6 +391,8 @@ static garray_status one_by_one(const garray__queue *q, job *j, int64_t bytes, v
 garray_status garray__cpu_sort(const garray__queue *q, const garray_sort_plan *plan)
 {
     job j;
+    if (plan->kind == GARRAY_SORT_PARTITION || plan->kind == GARRAY_SORT_PICK)
+        return garray__cpu_partition(q, plan);
     memset(&j, 0, sizeof j);
     bool top = plan->kind == GARRAY_SORT_TOPK, few = plan->rows < garray__cpu_threads();
     bool has_parts = plan->dtype == GARRAY_COMPLEX64 || plan->dtype == GARRAY_COMPLEX128;

@@ -26,4 +26,7 @@ typedef struct garray__items {
 
 extern const garray__items garray__items_of[GARRAY_ITEM_KINDS];
 
+/* partition.c: plans of kind PARTITION and PICK. */
+garray_status garray__cpu_partition(const garray__queue *q, const garray_sort_plan *plan);
+
 #endif

@@ -260,6 +260,7 @@ WORK(generate, const garray_gen_plan)
 WORK(reduce, const garray_reduce_plan)
 WORK(scan, const garray_scan_plan)
 WORK(sort, const garray_sort_plan)
+WORK(search, const garray_search_plan)
 WORK(index, const garray_index_plan)
 WORK(select_count, garray_select_plan)
 WORK(select_write, garray_select_plan)
@@ -301,6 +302,7 @@ static const garray_backend backend = {
     .reduce = entry_reduce,
     .scan = entry_scan,
     .sort = entry_sort,
+    .search = entry_search,
     .index = entry_index,
     .select_count = entry_select_count,
     .select_write = entry_select_write,

@@ -136,6 +136,7 @@ garray_status garray__cuda_generate(const garray__queue *q, const garray_gen_pla
 garray_status garray__cuda_reduce(const garray__queue *q, const garray_reduce_plan *plan);
 garray_status garray__cuda_scan(const garray__queue *q, const garray_scan_plan *plan);
 garray_status garray__cuda_sort(const garray__queue *q, const garray_sort_plan *plan);
+garray_status garray__cuda_search(const garray__queue *q, const garray_search_plan *plan);
 garray_status garray__cuda_index(const garray__queue *q, const garray_index_plan *plan);
 garray_status garray__cuda_select_count(const garray__queue *q, garray_select_plan *plan);
 garray_status garray__cuda_select_write(const garray__queue *q, garray_select_plan *plan);

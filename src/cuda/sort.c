@@ -26,7 +26,7 @@ static int bits_for(int64_t count)
 }
 
 /* nan_first: descending reverses NaNs too (top_k counts them as the largest). */
-static garray__sort_order order_of(int dtype, bool descending, bool nan_first)
+garray__sort_order garray__cuda_sort_order(int dtype, bool descending, bool nan_first)
 {
     static const uint8_t bits[] = {0, 8, 8, 16, 32, 64, 8, 16, 32, 64, 16, 16, 32, 64, 32, 64};
     static const uint8_t fraction[] = {[GARRAY_FLOAT16] = 10, [GARRAY_BFLOAT16] = 7, [GARRAY_FLOAT32] = 23,
@@ -93,8 +93,8 @@ static garray_status radix_values(const garray__queue *q, int dtype, int width, 
 }
 
 /* Pairs; *at says which of the two buffers of places (and of keys) holds the result. */
-static garray_status radix_places(const garray__queue *q, int width, void *keys[2], uint32_t *places[2], int64_t n,
-                                  int bits, int *at)
+garray_status garray__cuda_sort_pairs(const garray__queue *q, int width, void *keys[2], uint32_t *places[2], int64_t n,
+                                      int bits, int *at)
 {
     size_t size = 0;
     void *temp = NULL;
@@ -138,20 +138,20 @@ static garray_status sort_places(const garray__queue *q, garray__sort_args *a, g
     a->key_size = key_size;
     GARRAY_CUDA_TRY(garray__cuda_sort_step(q, row_above ? GARRAY__SORT_ROW_KEYS : GARRAY__SORT_KEYS, a));
     const int bits = row_above ? 32 + bits_for(a->rows) : 8 * (a->size < 8 ? a->size : 8);
-    GARRAY_CUDA_TRY(radix_places(q, key_size, keys, places, n, bits, &at));
+    GARRAY_CUDA_TRY(garray__cuda_sort_pairs(q, key_size, keys, places, n, bits, &at));
     swap_if(places, keys, at);
     if (a->size == 16) {
         a->keys = keys[0];
         a->places = places[0];
         GARRAY_CUDA_TRY(garray__cuda_sort_step(q, GARRAY__SORT_KEYS_AT, a));
-        GARRAY_CUDA_TRY(radix_places(q, 8, keys, places, n, 64, &at));
+        GARRAY_CUDA_TRY(garray__cuda_sort_pairs(q, 8, keys, places, n, 64, &at));
         swap_if(places, keys, at);
     }
     if (a->rows > 1 && !row_above) {
         a->keys = keys[0];
         a->places = places[0];
         GARRAY_CUDA_TRY(garray__cuda_sort_step(q, GARRAY__SORT_ROWS_AT, a));
-        GARRAY_CUDA_TRY(radix_places(q, 4, keys, places, n, bits_for(a->rows), &at));
+        GARRAY_CUDA_TRY(garray__cuda_sort_pairs(q, 4, keys, places, n, bits_for(a->rows), &at));
         swap_if(places, keys, at);
     }
     a->places = places[0];
@@ -252,6 +252,8 @@ static garray_status top_k(const garray__queue *q, garray__sort_args *a, garray_
 garray_status garray__cuda_sort(const garray__queue *q, const garray_sort_plan *plan)
 {
     static const uint8_t sizes[] = {0, 1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, 8, 16};
+    if (plan->kind == GARRAY_SORT_PARTITION || plan->kind == GARRAY_SORT_PICK)
+        return garray__cuda_partition(q, plan);
     const bool top = plan->kind == GARRAY_SORT_TOPK, is_complex = plan->dtype >= GARRAY_COMPLEX64;
     garray__sort_args a = {
         .in = plan->in, .rows = plan->rows, .n = plan->n, .stride = plan->n, .k = top ? plan->k : plan->n,
@@ -263,7 +265,7 @@ garray_status garray__cuda_sort(const garray__queue *q, const garray_sort_plan *
         return GARRAY_OK;
     /* top_k of complex numbers, largest first, is their ascending order read backwards, NaNs and all. */
     const bool backwards = top && plan->descending && is_complex;
-    a.order = order_of(plan->dtype, plan->descending && !backwards, top);
+    a.order = garray__cuda_sort_order(plan->dtype, plan->descending && !backwards, top);
     a.flip = backwards ? ~0ull : 0;
 
     garray__scratch scratch = {.q = q};

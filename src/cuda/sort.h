@@ -55,6 +55,15 @@ garray_status garray__cuda_sort_short(const garray__queue *q, const garray__sort
 bool garray__cuda_sort_is_tile(const garray__sort_args *args);
 garray_status garray__cuda_sort_tile(const garray__queue *q, const garray__sort_args *args);
 
+/* sort.c, for partition.c: the order of a dtype (nan_first: descending reverses NaNs too), and a stable sort of keys of 4 or
+ * 8 bytes with their places; *at says which of the two buffers of both hold the result. */
+garray__sort_order garray__cuda_sort_order(int dtype, bool descending, bool nan_first);
+garray_status garray__cuda_sort_pairs(const garray__queue *q, int width, void *keys[2], uint32_t *places[2], int64_t n, int bits,
+                                      int *at);
+
+/* partition.c: plans of kind PARTITION and PICK. */
+garray_status garray__cuda_partition(const garray__queue *q, const garray_sort_plan *plan);
+
 /* Items or blocks as the step has it: count is the number of threads' work items. */
 garray_status garray__cuda_sort_step(const garray__queue *q, garray__sort_step step, const garray__sort_args *args);
 

@@ -5,7 +5,7 @@ import numpy as np
 
 import families_index
 import families_rearrange
-from casts import cast, is_complex, is_inexact, promote
+from casts import cast, floats, is_complex, is_inexact, promote
 from draw import ALL, INTEGERS, LINEAR
 from library import OPS, Ref
 from program import Call
@@ -165,6 +165,45 @@ def top_k(d):
     n = d.of(x).shape[axis] if -ndim <= axis < ndim else 1
     k = d.int(0, n) if d.chance(0.97) else n + 1
     apply(d, "top_k", x, k, axis, smallest=flag(d), unsorted=flag(d, 0.15), count=2)
+
+
+def partition(d):
+    x = without_nan(d, d.array(shape=d.shape(1, 3) if d.chance(0.97) else ()))
+    value = d.of(x)
+    axis = d.axis(value.ndim)
+    inside = value.ndim and -value.ndim <= axis < value.ndim
+    flat = flag(d, 0.1)
+    n = value.size if flat else value.shape[axis] if inside else 1
+    kth = tuple(d.int(-n, n - 1) if n and d.chance(0.98) else n for _ in range(d.int(0, 4)))
+    apply(d, d.pick(["partition", "argpartition"]), x, kth, axis, descending=flag(d), flat=flat)
+
+
+def lexsort(d):
+    first = d.array(shape=d.shape(1, 3))
+    shape = d.of(first).shape
+    keys = [first]
+    for _ in range(d.int(0, 3)):
+        keys.append(d.array(shape=shape if d.chance(0.97) else (2,) + shape))
+    axis = d.axis(len(shape) if len(keys) > 1 else len(shape) - 1) if len(shape) > 1 or len(keys) > 1 else -1
+    apply(d, "lexsort", keys, axis)
+
+
+def sort_complex(d):
+    apply(d, "sort_complex", d.array(shape=d.shape(1, 3)))
+
+
+def searchsorted(d):
+    x = d.array(shape=(d.length(),) if d.chance(0.97) else d.shape(0, 2))
+    value = d.of(x)
+    kinds = [value.dtype.name] if d.chance(0.6) else ALL
+    v = d.array(kinds, d.shape(0, 3)) if d.chance(0.8) else d.scalar()
+    kw = {"right": flag(d, 0.5)}
+    order = np.argsort(floats(value), axis=-1, kind="stable") if value.ndim else None
+    if value.ndim == 1 and d.chance(0.5):
+        kw["sorter"] = d.make(order.astype(d.pick(["int64", "int64", "int32"])))
+    elif value.ndim:
+        x = d.make(np.take_along_axis(value, order, -1))
+    apply(d, "searchsorted", x, v, **kw)
 
 
 # ---- indexing ----
@@ -530,6 +569,10 @@ FAMILIES = {
     "scan": (scan, 2),
     "sorting": (sorting, 2),
     "top_k": (top_k, 1),
+    "partition": (partition, 1),
+    "lexsort": (lexsort, 0.5),
+    "sort_complex": (sort_complex, 0.3),
+    "searchsorted": (searchsorted, 1),
     "take": (take, 1.5),
     "take_along_axis": (take_along_axis, 1),
     "nonzero": (nonzero, 0.7),

@@ -108,6 +108,11 @@ SIGNATURES.update(
         "sort": ("ai", "sort"),
         "argsort": ("ai", "sort"),
         "top_k": ("ali", "topk"),
+        "partition": ("asi", "sort"),
+        "argpartition": ("asi", "sort"),
+        "lexsort": ("Li", None),
+        "sort_complex": ("a", None),
+        "searchsorted": ("ao", "search"),
         "getitem": ("aI", None),
         "getitem_text": ("at", None),
         "take": ("aox", None),
@@ -214,6 +219,7 @@ OPTIONS = {
         "cumulative",
         "sort",
         "topk",
+        "search",
         "cholesky",
         "eigh",
         "linspace",
@@ -303,6 +309,8 @@ class Library:
         for name, value in kw.items():
             if fields[name] is abi.operand:
                 value = self.operand(value, slots)
+            elif isinstance(value, Ref):
+                value = slots[value.name].value
             elif name == "dtype":
                 value = DTYPES[value]
             elif fields[name] is abi.shape:

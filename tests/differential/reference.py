@@ -104,6 +104,81 @@ def do_top_k(x, k, axis, smallest=0, unsorted=0):
     return [Value(np.take_along_axis(x, order, axis), zeros=True), Value(order.astype(np.int64))]
 
 
+def total_ranks(line, down):
+    """Numbers that compare as the elements do, -0 below 0 and NaN last."""
+    x = floats(line)
+    order = np.lexsort((np.signbit(x) == 0, x)) if x.dtype.kind == "f" else np.argsort(x, kind="stable")
+    arranged = x[order]
+    new = arranged[1:] != arranged[:-1]
+    if x.dtype.kind == "f":
+        new |= np.signbit(arranged[1:]) != np.signbit(arranged[:-1])
+        new &= ~np.isnan(arranged[:-1])
+    ranks = np.empty(x.size, np.int64)
+    ranks[order] = np.concatenate(([0], np.cumsum(new)))
+    return np.where(x == x, -ranks, 1) if down else ranks
+
+
+def partition_line(line, kth, down):
+    ranks = total_ranks(line, down)
+    limits = np.unique(np.sort(ranks)[kth])
+    return np.argsort(np.searchsorted(limits, ranks, "left") + np.searchsorted(limits, ranks, "right"), kind="stable")
+
+
+def partition_order(x, kth, axis, down, flat):
+    if flat:
+        x, axis = x.reshape(-1), 0
+    if not -x.ndim <= axis < x.ndim:
+        raise np.exceptions.AxisError(axis, x.ndim)
+    n = x.shape[axis]
+    if not x.size:
+        return x, np.zeros(x.shape, np.int64), axis
+    if any(not -n <= k < n for k in kth):
+        raise IndexError("kth out of bounds")
+    if x.dtype.kind == "c":
+        return x, sort_order(x, axis, down), axis
+    kth = [k % n for k in kth] or [0]
+    return x, np.apply_along_axis(partition_line, axis, x, kth, down), axis
+
+
+def do_partition(x, kth, axis, descending=0, flat=0):
+    x, order, axis = partition_order(x, kth, axis, descending, flat)
+    return Value(np.take_along_axis(x, order, axis), zeros=x.dtype.kind == "c")
+
+
+def do_argpartition(x, kth, axis, descending=0, flat=0):
+    return Value(partition_order(x, kth, axis, descending, flat)[1].astype(np.int64))
+
+
+def do_lexsort(keys, axis):
+    keys = [floats(key) for key in keys]
+    if any(key.shape != keys[0].shape for key in keys):
+        raise ValueError("all keys need to be the same shape")
+    if len(keys) == 1:
+        keys = list(keys[0])
+        if not keys:
+            raise ValueError("need sequence of keys with len > 0")
+    return Value(np.asarray(np.lexsort(keys, axis)).astype(np.int64))
+
+
+def do_sort_complex(x):
+    name = x.dtype.name if x.dtype.kind == "c" else "complex64" if x.dtype.kind in "iu" and x.itemsize < 3 else "complex128"
+    return Value(cast(np.take_along_axis(x, ascending(x, -1), -1), name), zeros=True)
+
+
+def do_searchsorted(a, v, right=0, sorter=None):
+    if a.ndim != 1:
+        raise ValueError("a is not one-dimensional")
+    side = "right" if right else "left"
+    if isinstance(v, int) and a.dtype.kind in "iu":     # NumPy compares uint64 with int64 as float64
+        a, v = a.astype(object), np.array(v, object)
+    elif isinstance(v, np.ndarray):
+        name = promote([a, v])
+        a, v = floats(cast(a, name)), floats(cast(v, name))
+    else:
+        a = floats(a)
+    return Value(np.asarray(np.searchsorted(a, v, side, sorter)).astype(np.int64))
+
+
 # ---- indexing ----
 
 

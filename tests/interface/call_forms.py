@@ -44,7 +44,9 @@ ufunc_opts = struct("garray_ufunc_opts", ("where", operand), ("dtype", i32), ("r
 copyto_opts = struct("garray_copyto_opts", ("where", operand), ("casting", i32), ("reserved32", i32),
                      ("reserved", u64 * 4))
 linspace_opts = struct("garray_linspace_opts", ("no_endpoint", i32), ("dtype", i32), ("reserved", u64 * 4))
-sort_opts = struct("garray_sort_opts", ("descending", i32), ("unstable", i32), ("reserved", u64 * 4))
+sort_opts = struct("garray_sort_opts", ("descending", i32), ("unstable", i32), ("flat", i32), ("reserved32", i32),
+                   ("reserved", u64 * 3))
+search_opts = struct("garray_search_opts", ("sorter", ptr), ("right", i32), ("reserved32", i32), ("reserved", u64 * 3))
 topk_opts = struct("garray_topk_opts", ("smallest", i32), ("unsorted", i32), ("reserved", u64 * 4))
 cholesky_opts = struct("garray_cholesky_opts", ("upper", i32), ("reserved32", i32), ("reserved", u64 * 4))
 eigh_opts = struct("garray_eigh_opts", ("upper", i32), ("reserved32", i32), ("reserved", u64 * 4))

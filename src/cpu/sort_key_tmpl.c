@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Sort keys of all real dtypes.  Signed integers are shifted to unsigned ones; of floats the negative ones are
+ * Sort keys of all real dtypes, for one instruction set.  Signed integers are shifted to unsigned ones; of floats the negative ones are
  * inverted and the others get the top bit. */
 #include <string.h>
 #include "cpu/loops.h"
@@ -15,12 +15,14 @@ typedef uint64_t __attribute__((may_alias)) any_uint64_t;
 #define ALL(U) ((U)~(U)0)
 
 /* ---- ranks --------------------------------------------------------------------------------------------- */
-#define RANK_UINT(U, v, infinity, order) ((U)((order) == GARRAY_KEY_UP ? (v) : ~(v)))
+#define IS_UP(order) ((order) == GARRAY_KEY_UP || (order) == GARRAY_KEY_TOTAL)
+#define IS_TOTAL(order) ((order) == GARRAY_KEY_TOTAL || (order) == GARRAY_KEY_TOTAL_DOWN)
+#define RANK_UINT(U, v, infinity, order) ((U)(IS_UP(order) ? (v) : ~(v)))
 #define RANK_SINT(U, v, infinity, order) RANK_UINT(U, (U)((v) ^ TOP(U)), infinity, order)
-#define RANK_BOOL(U, v, infinity, order) ((U)((order) == GARRAY_KEY_UP ? (v) != 0 : (v) == 0))
+#define RANK_BOOL(U, v, infinity, order) ((U)(IS_UP(order) ? (v) != 0 : (v) == 0))
 #define RANK_FLOAT(U, v, infinity, order)                                                                    \
     ((U)((v) & ~TOP(U)) > (U)(infinity) ? ((order) == GARRAY_KEY_LARGEST ? (U)0 : ALL(U))                    \
-     : RANK_UINT(U, (U)((v) & (U)~TOP(U) ? (v) & TOP(U) ? ~(v) : (v) | TOP(U) : TOP(U)), infinity, order))
+     : RANK_UINT(U, (U)(IS_TOTAL(order) || (v) & (U)~TOP(U) ? (v) & TOP(U) ? ~(v) : (v) | TOP(U) : TOP(U)), infinity, order))
 
 #define RANKS(K, U, kind, infinity)                                                                          \
     for (int64_t i = 0; i < n; i++) {                                                                        \
@@ -70,24 +72,23 @@ static inline void rank64(uint64_t *restrict to, const void *restrict from, int6
     }
 }
 
-void garray__rank32(uint32_t *to, const void *from, int64_t n, int dtype, garray__key_order order)
+#define EACH_ORDER(rank)                                                                                     \
+    switch (order) {                                                                                         \
+    case GARRAY_KEY_UP: rank(to, from, n, dtype, GARRAY_KEY_UP); break;                                      \
+    case GARRAY_KEY_DOWN: rank(to, from, n, dtype, GARRAY_KEY_DOWN); break;                                  \
+    case GARRAY_KEY_LARGEST: rank(to, from, n, dtype, GARRAY_KEY_LARGEST); break;                            \
+    case GARRAY_KEY_TOTAL: rank(to, from, n, dtype, GARRAY_KEY_TOTAL); break;                                \
+    default: rank(to, from, n, dtype, GARRAY_KEY_TOTAL_DOWN); break;                                         \
+    }
+
+static void rank32_any(uint32_t *to, const void *from, int64_t n, int dtype, garray__key_order order)
 {
-    if (order == GARRAY_KEY_UP)
-        rank32(to, from, n, dtype, GARRAY_KEY_UP);
-    else if (order == GARRAY_KEY_DOWN)
-        rank32(to, from, n, dtype, GARRAY_KEY_DOWN);
-    else
-        rank32(to, from, n, dtype, GARRAY_KEY_LARGEST);
+    EACH_ORDER(rank32)
 }
 
-void garray__rank64(uint64_t *to, const void *from, int64_t n, int dtype, garray__key_order order)
+static void rank64_any(uint64_t *to, const void *from, int64_t n, int dtype, garray__key_order order)
 {
-    if (order == GARRAY_KEY_UP)
-        rank64(to, from, n, dtype, GARRAY_KEY_UP);
-    else if (order == GARRAY_KEY_DOWN)
-        rank64(to, from, n, dtype, GARRAY_KEY_DOWN);
-    else
-        rank64(to, from, n, dtype, GARRAY_KEY_LARGEST);
+    EACH_ORDER(rank64)
 }
 
 /* ---- values -------------------------------------------------------------------------------------------- */
@@ -144,7 +145,7 @@ static bool shift_integers(void *to, const void *from, int64_t n, int dtype, uin
     return true;
 }
 
-void garray__encode(void *to, const void *from, int64_t n, int dtype, bool descending, garray__zeros *zeros)
+static void encode(void *to, const void *from, int64_t n, int dtype, bool descending, garray__zeros *zeros)
 {
     uint64_t flip = descending ? UINT64_MAX : 0;
     int64_t positive = 0, negative = 0;
@@ -163,7 +164,7 @@ void garray__encode(void *to, const void *from, int64_t n, int dtype, bool desce
     zeros->negative += negative;
 }
 
-void garray__decode(void *to, const void *from, int64_t n, int dtype, bool descending)
+static void decode(void *to, const void *from, int64_t n, int dtype, bool descending)
 {
     uint64_t flip = descending ? UINT64_MAX : 0;
     if (!shift_integers(to, from, n, dtype, flip))
@@ -179,13 +180,4 @@ void garray__decode(void *to, const void *from, int64_t n, int dtype, bool desce
         }
 }
 
-bool garray__key_is_zero(const void *keys, int64_t i, int dtype, bool descending, bool *negative)
-{
-    int bits = 8 * garray__cpu_itemsize(dtype);
-    uint64_t key = bits == 16   ? ((const any_uint16_t *)keys)[i]
-                   : bits == 32 ? ((const any_uint32_t *)keys)[i]
-                                : ((const any_uint64_t *)keys)[i];
-    uint64_t zero = 1ull << (bits - 1), below = zero - 1;
-    *negative = key == (descending ? zero : below);
-    return key == zero || key == below;
-}
+const garray__key_kernels GARRAY_ISA_NAME(garray__cpu_key_kernels) = { rank32_any, rank64_any, encode, decode };

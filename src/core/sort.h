@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What the files of sorting and of order statistics share: lines along an axis, brought to the end and back. */
+#ifndef GARRAY_CORE_SORT_H
+#define GARRAY_CORE_SORT_H
+
+#include "core/array.h"
+
+/* x with the axis last, contiguous. */
+garray_status garray__lines_of(const garray_t *x, int axis, garray_t **rows);
+
+/* An array for results of n items a line, lines last: the target itself if `axis` is its last one.  put moves what was
+ * written to the target. */
+garray_status garray__lines_output(const garray_t *rows, int axis, int64_t n, int dtype, garray_t *target, garray_t **output);
+garray_status garray__lines_put(garray_t *output, int axis, garray_t *target);
+
+/* Fills in the plan's arrays and counts and runs it; values or indices may be NULL.  rows is not empty. */
+garray_status garray__sort_submit(garray_sort_plan *plan, const garray_t *rows, garray_t *values, garray_t *indices);
+
+/* The items that sorting would put at places kth (0 <= kth[i] < the length of the last axis, in any order) along x's last
+ * axis, as a new array whose last axis has length n.  Of the two zeros -0 comes first; NaNs come last. */
+garray_status garray__pick(const garray_t *x, int64_t n, const int64_t *kth, garray_t **out);
+
+#endif
