@@ -22,9 +22,7 @@ garray_status garray__search(int kind, const garray_t *sorted, const garray_t *v
     return plan.count ? garray__submit(GARRAY__SEARCH, &plan, &uses) : GARRAY_OK;
 }
 
-/* NumPy takes a number as an int64, float64 or complex128 array; but an integer that a's dtype holds is compared there,
- * which differs only where NumPy loses digits. */
-static int scalar_dtype(const garray_operand *v, int dtype)
+int garray__search_dtype(const garray_operand *v, int dtype)
 {
     switch (v->kind) {
     case GARRAY_OPERAND_BOOL:
@@ -60,7 +58,7 @@ garray_status (garray_searchsorted)(const garray_t *a, garray_operand v, const g
         GARRAY__TRY(garray__operand_array(&v, &given));
         dtype = garray__promote(a->dtype, given->dtype);
     } else {
-        dtype = garray__promote(a->dtype, scalar_dtype(&v, a->dtype));
+        dtype = garray__promote(a->dtype, garray__search_dtype(&v, a->dtype));
         GARRAY__TRY(garray__new(dtype, 0, NULL, garray__device_of(a), &given));
         GARRAY__TRY(garray__fill(given, &v));
     }
