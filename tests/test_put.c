@@ -246,7 +246,8 @@ Test(put, errors)
     garray_t *index = host_array(GARRAY_INT64, GARRAY_SHAPE(2), at), *x = host_array(GARRAY_FLOAT32, GARRAY_SHAPE(4), numbers);
     garray_t *ints = host_array(GARRAY_UINT8, GARRAY_SHAPE(4), yes), *none = NULL, *out = NULL, *mask = NULL;
     const garray_operand choices[] = { GARRAY_VAL(x), GARRAY_VAL(x) };
-    TEST_OK(garray_reshape(x, GARRAY_SHAPE(2, 2), &out));
+    garray_t *grid = NULL;
+    TEST_OK(garray_reshape(x, GARRAY_SHAPE(2, 2), &grid));
     TEST_OK(garray_zeros(GARRAY_SHAPE(0), GARRAY_FLOAT32, test_device(), &none));
     TEST_OK(garray_astype(ints, GARRAY_BOOL, &mask));
     expect_index_error(garray_put(x, index, 7, GARRAY_MODE_RAISE), "garray_put: ");
@@ -270,12 +271,13 @@ Test(put, errors)
     TEST_STATUS(ERR_INVALID, garray_select(GARRAY_ARRAYS(0, NULL), choices, 0, &out));
     TEST_STATUS(ERR_INVALID, garray_piecewise(x, GARRAY_LIST(mask), 3, choices, &out));
     TEST_STATUS(ERR_AXIS, garray_compress(none, x, GARRAY_AXES(1), &out));
-    TEST_STATUS(ERR_SHAPE, garray_compress(out, x, GARRAY_AXES(0), &out));
+    TEST_STATUS(ERR_SHAPE, garray_compress(grid, x, GARRAY_AXES(0), &out));
     garray_release(index);
     garray_release(x);
     garray_release(ints);
     garray_release(none);
     garray_release(out);
+    garray_release(grid);
     garray_release(mask);
     TEST_NO_LEAK(mark);
 }

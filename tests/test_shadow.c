@@ -104,6 +104,21 @@ Test(shadow, wrong_results)
     each(true);
 }
 
+/* An index out of range is for the device itself to report: the shadow says nothing. */
+Test(shadow, wrong_index)
+{
+    static const int64_t far = 99;
+    garray__device *cpu;
+    garray__shadow *shadow;
+    setenv("GARRAY_SHADOW", "cpu", 1);
+    cr_assert_eq(garray__device_get(GARRAY_CPU, &cpu), GARRAY_OK);
+    garray_index_plan gather = { .kind = GARRAY_INDEX_GATHER, .itemsize = 4, .ndim = 1, .narrays = 1, .count = 1, .base = x,
+                                 .values = y, .shape = { 1 }, .value_strides = { 4 } };
+    gather.array[0] = (garray_index_operand){ .data = &far, .dtype = GARRAY_INT64, .length = N, .step = 4, .strides = { 8 } };
+    cr_assert_eq(garray__shadow_before(cpu, garray__queue_current(cpu), GARRAY__INDEX, &gather, &shadow), GARRAY_OK);
+    cr_assert_eq(garray__shadow_after(shadow, GARRAY_OK), GARRAY_OK, "%s", garray_error_message());
+}
+
 /* A difference of one ulp is none where functions may round differently, and one where they may not. */
 Test(shadow, tolerances)
 {

@@ -28,7 +28,8 @@ static bool is_private(garray_t *x)
     garray__buffer *b = x->buffer;
     return atomic_load_explicit(&x->refs, memory_order_acquire) == 1
            && garray__buffer_is_private(b) && !b->foreign
-           && (x->flags & (GARRAY__WRITEABLE | GARRAY__CONTIGUOUS)) == (GARRAY__WRITEABLE | GARRAY__CONTIGUOUS);
+           && (x->flags & (GARRAY__WRITEABLE | GARRAY__CONTIGUOUS)) == (GARRAY__WRITEABLE | GARRAY__CONTIGUOUS)
+           && garray__aligned(x);       /* memory from elsewhere may lie anywhere */
 }
 
 static garray_status check_into(const garray_t *x, int dtype, int ndim, const int64_t *shape, garray__device *device)
