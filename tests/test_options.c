@@ -80,6 +80,11 @@ static void receive(void *ctx, const char *report, size_t length)
     ROW(partition, sort, reserved32, garray_partition(x, GARRAY_KTH(0), 0, o, &y)) \
     ROW(argpartition, sort, reserved32, garray_argpartition(x, GARRAY_KTH(0), 0, o, &y)) \
     ROW(searchsorted, search, reserved32, search(o)) \
+    ROW(unique, unique, reserved32, garray_unique(x, GARRAY_ALL_AXES, o, &y, NULL, NULL, NULL)) \
+    ROW(isin, set, reserved, garray_isin(x, 1, o, &y)) \
+    ROW(intersect1d, set, reserved, garray_intersect1d(x, x, o, &y, NULL, NULL)) \
+    ROW(setdiff1d, set, reserved, garray_setdiff1d(x, x, o, &y)) \
+    ROW(setxor1d, set, reserved, garray_setxor1d(x, x, o, &y)) \
     ROW(top_k, topk, reserved, garray_top_k(x, 1, 0, o, &y, &w)) \
     ROW(linalg_cholesky, cholesky, reserved32, garray_linalg_cholesky(x, o, &y)) \
     ROW(linalg_eigh, eigh, reserved32, garray_linalg_eigh(x, o, &w, &y)) \

@@ -56,6 +56,7 @@
  *   rearrange.h   repeated, rolled, edited, padded
  *   reduce.h      reductions, cumulative sums
  *   report.h      what limits a program
+ *   set.h         different elements, membership, operations of sets
  *   shape.h       other shapes of the same elements
  *   sort.h        sorting
  *   statistics.h  medians, quantiles, averages
@@ -82,6 +83,7 @@
 #include <garray/rearrange.h>
 #include <garray/reduce.h>
 #include <garray/report.h>
+#include <garray/set.h>
 #include <garray/shape.h>
 #include <garray/sort.h>
 #include <garray/statistics.h>

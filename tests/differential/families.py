@@ -5,6 +5,7 @@ import numpy as np
 
 import families_index
 import families_rearrange
+import families_sets
 from casts import cast, floats, is_complex, is_inexact, promote
 from draw import ALL, INTEGERS, LINEAR
 from library import OPS, Ref
@@ -589,3 +590,4 @@ FAMILIES = {
     "files": (files, 0.4),
 }
 FAMILIES.update(families_index.FAMILIES)
+FAMILIES.update(families_sets.FAMILIES)

@@ -9,6 +9,7 @@ import reference_index
 import reference_linalg
 import reference_rearrange
 import reference_reduce
+import reference_sets
 from casts import cast, dtype_of, floats, is_complex, is_inexact, promote, wide
 from compare import Value, ulp
 from library import LISTS, OPS, Ref
@@ -27,7 +28,7 @@ def lookup(env, value):
 
 
 def function_of(name):
-    homes = (reference_reduce, reference_linalg, reference_index, reference_rearrange)
+    homes = (reference_reduce, reference_linalg, reference_index, reference_rearrange, reference_sets)
     for home in (globals(), *map(vars, homes)):
         if "do_" + name in home:
             return home["do_" + name]

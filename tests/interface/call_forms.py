@@ -46,6 +46,8 @@ copyto_opts = struct("garray_copyto_opts", ("where", operand), ("casting", i32),
 linspace_opts = struct("garray_linspace_opts", ("no_endpoint", i32), ("dtype", i32), ("reserved", u64 * 4))
 sort_opts = struct("garray_sort_opts", ("descending", i32), ("unstable", i32), ("flat", i32), ("reserved32", i32),
                    ("reserved", u64 * 3))
+unique_opts = struct("garray_unique_opts", ("distinct_nan", i32), ("reserved32", i32), ("reserved", u64 * 4))
+set_opts = struct("garray_set_opts", ("invert", i32), ("assume_unique", i32), ("reserved", u64 * 4))
 search_opts = struct("garray_search_opts", ("sorter", ptr), ("right", i32), ("reserved32", i32), ("reserved", u64 * 3))
 topk_opts = struct("garray_topk_opts", ("smallest", i32), ("unsorted", i32), ("reserved", u64 * 4))
 cholesky_opts = struct("garray_cholesky_opts", ("upper", i32), ("reserved32", i32), ("reserved", u64 * 4))
