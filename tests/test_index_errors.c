@@ -165,6 +165,14 @@ Test(index_errors, errors)
     TEST_STATUS(ERR_AXIS, garray_take(x, a, GARRAY_AXES(0, 1), &y));
     TEST_STATUS(ERR_INVALID, garray_nonzero(x, 2, &y));
     TEST_EXPECT(!y, "out was changed");
+    /* a mask of length 0 along an axis fits any length there, and selects nothing */
+    garray_t *short_mask = NULL, *selected = NULL;
+    TEST_OK(garray_zeros(GARRAY_SHAPE(2, 0), GARRAY_BOOL, device, &short_mask));
+    if (TEST_OK(garray_getitem(x, GARRAY_AT(short_mask), &selected)))
+        TEST_EXPECT(garray_ndim(selected) == garray_ndim(x) - 1 && garray_shape_of(selected).v[0] == 0, "something is selected");
+    TEST_OK(garray_setitem(x, GARRAY_AT(short_mask), 3));
+    garray_release(short_mask);
+    garray_release(selected);
     /* an index into nothing */
     garray_t *empty = NULL, *none = NULL;
     TEST_OK(garray_zeros(GARRAY_SHAPE(0, 3), GARRAY_INT8, device, &empty));

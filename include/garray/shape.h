@@ -34,7 +34,7 @@ GARRAY_STATUS garray_swapaxes(const garray_t *x, int axis1, int axis2, garray_t 
 /* Without the given axes, which must have length 1 (SHAPE); GARRAY_ALL_AXES: without all such. */
 GARRAY_STATUS garray_squeeze(const garray_t *x, garray_axes axes, garray_t **out);
 
-/* With new axes of length 1 at the given places of the result; at least one must be given. */
+/* With new axes of length 1 at the given places of the result; AXIS for GARRAY_ALL_AXES. */
 GARRAY_STATUS garray_expand_dims(const garray_t *x, garray_axes axes, garray_t **out);
 
 /* Reversed along the given axes. */

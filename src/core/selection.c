@@ -121,6 +121,11 @@ static garray_status add_array(struct builder *b, const garray_t *index, struct 
     if (index->ndim == 0)           /* x[True] adds an axis of length 1 and masks it */
         return add_axis(b, 1, garray__size_of(b->x->dtype));
     for (int i = 0; i < index->ndim && st == GARRAY_OK; i++) {
+        if (index->shape[i] == 0) {     /* fits any length, since it selects nothing */
+            st = add_axis(b, 0, garray__strides(b->x)[b->axis]);
+            b->axis++;
+            continue;
+        }
         GARRAY_REQUIRE(index->shape[i] == b->x->shape[b->axis], INDEX,
                        "boolean index did not match indexed array along axis %d; size of axis is %" PRId64
                        " but size of corresponding boolean axis is %" PRId64, b->axis, b->x->shape[b->axis], index->shape[i]);

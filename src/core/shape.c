@@ -239,7 +239,7 @@ garray_status garray_expand_dims(const garray_t *x, garray_axes axes, garray_t *
     garray_status st = garray__layout_open(x, out, &l);
     if (st != GARRAY_OK)
         return st;
-    GARRAY_REQUIRE(axes.v && axes.n > 0, AXIS, "at least one axis must be given");
+    GARRAY_REQUIRE(axes.v && axes.n >= 0, AXIS, "the axes must be given");
     GARRAY_REQUIRE(axes.n <= GARRAY_MAX_NDIM && x->ndim + axes.n <= GARRAY_MAX_NDIM, SHAPE, "%lld axes; at most %d are allowed",
                    (long long)(x->ndim + axes.n), GARRAY_MAX_NDIM);
     l.ndim = x->ndim + (int)axes.n;

@@ -321,8 +321,8 @@ class Library:
         for name, value in kw.items():
             if fields[name] is abi.operand:
                 value = self.operand(value, slots)
-            elif isinstance(value, Ref):
-                value = slots[value.name].value
+            elif hasattr(value, "slot"):
+                value = value.slot(slots).value
             elif name == "dtype":
                 value = DTYPES[value]
             elif fields[name] is abi.shape:

@@ -15,11 +15,15 @@ abi = interface.abi
 lib = interface.Library(os.environ.get("GARRAY_LIBRARY", "libgarray.so.0"), os.environ.get("GARRAY_DEVICE", "cpu"))
 lib.c.garray_device_of.restype = abi.device
 
+class AxisError(ValueError, IndexError):
+    """As NumPy's: both."""
+
+
 # What each status is in Python; the others are RuntimeError.
 EXCEPTIONS = {
     "INVALID": ValueError,
     "SHAPE": ValueError,
-    "AXIS": ValueError,
+    "AXIS": AxisError,
     "DTYPE": TypeError,
     "INDEX": IndexError,
     "READONLY": ValueError,
@@ -72,7 +76,7 @@ def call(name, *args, outputs=1, device=None, **kw):
     """garray_<name>; returns the slots of its results."""
     out = slots(outputs)
     kw = {key: value for key, value in kw.items() if value is not None}
-    outs = out if name == "nonzero" else [C.byref(slot) for slot in out]
+    outs = out if name in interface.LISTS else [C.byref(slot) for slot in out]
     with raised():
         lib.call(name, [checked(arg) for arg in args], kw, None, outs, device_of(device))
     return out

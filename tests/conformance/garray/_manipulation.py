@@ -7,6 +7,10 @@ from ._array import many, one
 from ._binding import abi, lib, raised
 
 
+def broadcast_arrays(*arrays):
+    return many("broadcast_arrays", list(arrays), outputs=len(arrays))
+
+
 def broadcast_to(x, /, shape):
     return one("broadcast_to", x, shape)
 
@@ -55,6 +59,10 @@ def permute_dims(x, /, axes):
     return one("permute_dims", x, tuple(axes))
 
 
+def repeat(x, repeats, /, *, axis=None):
+    return one("repeat", x, repeats, axis)
+
+
 def reshape(x, /, shape, *, copy=None):
     out = one("reshape", x, shape)
     if copy is True:
@@ -70,6 +78,11 @@ def address(x):
         lib.check("begin", x.slot(None), 1, None, C.byref(pointer))
         lib.check("end", x.slot(None), None)
     return pointer.value
+
+
+def roll(x, /, shift, *, axis=None):
+    shift = shift if isinstance(shift, tuple) else (shift,)
+    return one("roll", x, shift, axis)
 
 
 def squeeze(x, /, axis):
@@ -88,11 +101,25 @@ def take_along_axis(x, indices, /, *, axis=-1):
     return one("take_along_axis", x, indices, axis)
 
 
+def tensordot(x1, x2, /, *, axes=2):
+    if isinstance(axes, int):
+        return one("tensordot_n", x1, x2, axes)
+    return one("tensordot", x1, x2, tuple(axes[0]), tuple(axes[1]))
+
+
+def tile(x, repetitions, /):
+    return one("tile", x, repetitions)
+
+
+def unstack(x, /, *, axis=0):
+    return many("unstack", x, axis, outputs=x.shape[axis])
+
+
 def vecdot(x1, x2, /, *, axis=-1):
     return one("vecdot", x1, x2, axis)
 
 
 __all__ = (
-    "broadcast_to broadcast_shapes concat expand_dims flip matmul matrix_transpose moveaxis nonzero permute_dims "
-    "reshape squeeze stack take take_along_axis vecdot"
+    "broadcast_arrays broadcast_to broadcast_shapes concat expand_dims flip matmul matrix_transpose moveaxis nonzero permute_dims "
+    "repeat reshape roll squeeze stack take take_along_axis tensordot tile unstack vecdot"
 ).split()

@@ -43,6 +43,16 @@ def cumulative(name):
     return function
 
 
+def diff(x, /, *, axis=-1, n=1, prepend=None, append=None):
+    return one("diff", x, n, axis, prepend=prepend, append=append)
+
+
+def searchsorted(x1, x2, /, *, side="left", sorter=None):
+    if side not in ("left", "right"):
+        raise ValueError(f"side is {side!r}")
+    return one("searchsorted", x1, x2, right=int(side == "right"), sorter=sorter)
+
+
 def sorting(name):
     def function(x, /, *, axis=-1, descending=False, stable=True):
         return one(name, x, axis, descending=int(descending), unstable=int(not stable))
@@ -50,7 +60,7 @@ def sorting(name):
     return function
 
 
-__all__ = []
+__all__ = ["diff", "searchsorted"]
 for make, names in (
     (reduction, REDUCTIONS),
     (typed_reduction, TYPED),
