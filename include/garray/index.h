@@ -121,9 +121,28 @@ GARRAY_STATUS garray_select(garray_list conditions, const garray_operand *choice
 GARRAY_STATUS garray_piecewise(const garray_t *x, garray_list conditions, int nvalues, const garray_operand *values,
                                garray_t **out);
 
+/* ---- scatter ----
+ * x[items] = op(x[items], values), where of places named more than once every value counts, in row-major order
+ * of the indices. Items and values as for garray_setitem(); values are cast to x's dtype first. Sums of floats
+ * are wider than their dtype and rounded once, so that the order does not matter: the same call gives the same
+ * bits each time. On a GPU an index out of range adds nothing, and is reported late. garray_ufunc_at() does
+ * the same for every operation. */
+
+/* x[items] += values, all of them. */
+GARRAY_STATUS garray_scatter_add(garray_t *x, garray_indices items, garray_operand values);
+
+/* x[items] = minimum(x[items], values); a NaN wins. */
+GARRAY_STATUS garray_scatter_min(garray_t *x, garray_indices items, garray_operand values);
+
+/* x[items] = maximum(x[items], values); a NaN wins. */
+GARRAY_STATUS garray_scatter_max(garray_t *x, garray_indices items, garray_operand values);
+
 GARRAY_END
 
 #ifndef __cplusplus
+#define garray_scatter_add(x, items, values) (garray_scatter_add)(x, items, GARRAY_OPERAND(values))
+#define garray_scatter_min(x, items, values) (garray_scatter_min)(x, items, GARRAY_OPERAND(values))
+#define garray_scatter_max(x, items, values) (garray_scatter_max)(x, items, GARRAY_OPERAND(values))
 #define garray_setitem(x, items, value) (garray_setitem)(x, items, GARRAY_OPERAND(value))
 #define garray_setitem_text(x, items, value) (garray_setitem_text)(x, items, GARRAY_OPERAND(value))
 #define garray_take(x, indices, axis, out) (garray_take)(x, GARRAY_OPERAND(indices), axis, out)

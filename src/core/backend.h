@@ -177,6 +177,7 @@ typedef struct garray_search_plan {
 typedef enum {
     GARRAY_INDEX_GATHER = 1,        /* values[o] = base[position(o)] */
     GARRAY_INDEX_SCATTER = 2,       /* base[position(o)] = values[o]; of repeated positions the last o wins */
+    GARRAY_INDEX_COMBINE = 3,       /* base[position(o)] = op(base[position(o)], values[o]); repeated positions take all */
     GARRAY_INDEX_MAX_ENUM = 0x7fffffff
 } garray_index_kind;
 
@@ -191,11 +192,16 @@ typedef struct garray_index_operand {
     int64_t strides[GARRAY_MAX_NDIM];       /* over the plan's shape, bytes */
 } garray_index_operand;
 
-/* position(o) = base + sum o_d * base_strides_d + sum over index arrays of wrap(index(o)) * step.
+/* COMBINE: values and base are of dtype; op is add, minimum or maximum, and for bool and integers also multiply,
+ * bitwise_and, bitwise_or or bitwise_xor.  Floats and complex parts are added as pairs of doubles (two-sum) and rounded once;
+ * NaN wins, as in the elementwise operations.  The result is the same each time.
+ *
+ * position(o) = base + sum o_d * base_strides_d + sum over index arrays of wrap(index(o)) * step.
  * An index out of range is an INDEX error: a host backend finds it before it writes anything; a device backend
  * writes 0 (gather) or nothing (scatter) and reports it through poll(). */
 typedef struct garray_index_plan {
     int32_t kind, itemsize;         /* 1, 2, 4, 8 or 16 bytes */
+    int32_t op, dtype;              /* COMBINE */
     int32_t ndim, narrays;
     int64_t count;
     void *base, *values;

@@ -47,7 +47,7 @@ static garray__cost reduce_cost(const garray_reduce_plan *p)
 
 static garray__cost index_cost(const garray_index_plan *p)
 {
-    garray__cost cost = { 2.0 * (double)p->count * p->itemsize, 0 };
+    garray__cost cost = { (p->kind == GARRAY_INDEX_COMBINE ? 3.0 : 2.0) * (double)p->count * p->itemsize, 0 };
     for (int i = 0; i < p->narrays; i++)
         cost.bytes += size_of(p->array[i].dtype) * distinct(p->ndim, p->shape, p->array[i].strides);
     return cost;
@@ -166,7 +166,7 @@ const char *garray__plan_name(garray__entry entry, const void *plan)
                                           "std", "any", "all",  "count_nonzero", "argmin", "argmax" };
     static const char *const sort[] = { NULL, "sort", "argsort", "top_k", "partition", "pick" };
     static const char *const search[] = { NULL, "searchsorted", "searchsorted", "isin" };
-    static const char *const index[] = { NULL, "gather", "scatter" };
+    static const char *const index[] = { NULL, "gather", "scatter", "combine" };
     static const char *const solve[] = { NULL, "cholesky", "solve", "eigh" };
     static const char *const random[] = { NULL, "random_bits", "random_uniform", "random_normal",
                                           "random_integers" };

@@ -133,7 +133,7 @@ static garray_status read_arrays(const struct garray__selection *s, garray_t **r
     if (st == GARRAY_OK)
         st = check_empty_axes(view, &ix, values->size);
     if (st == GARRAY_OK)
-        st = garray__index_run(GARRAY_INDEX_GATHER, view, ix.n, ix.axis, s->place, values);
+        st = garray__index_run(GARRAY_INDEX_GATHER, 0, view, ix.n, ix.axis, s->place, values);
     close_indices(&ix);
     if (st != GARRAY_OK) {
         garray_release(values);
@@ -255,12 +255,12 @@ garray_status garray__assigned_value(const garray_t *x, const garray_operand *va
     return st;
 }
 
-static garray_status assign_arrays(const struct garray__selection *s, const garray_operand *value)
+garray_status garray__assign_selection(int kind, int op, const struct garray__selection *s, const garray_operand *value)
 {
     garray_t *view = s->view, *given = NULL, *wide = NULL;
     const garray_t *first = s->array[0].index;
     bool single = value->kind != GARRAY_OPERAND_ARRAY || value->array->size == 1;
-    if (s->narrays == 1 && first->dtype == GARRAY_BOOL && first->ndim > 0 && single
+    if (kind == GARRAY_INDEX_SCATTER && s->narrays == 1 && first->dtype == GARRAY_BOOL && first->ndim > 0 && single
         && (value->kind != GARRAY_OPERAND_ARRAY || value->array->ndim <= 1))
         return assign_masked(view, first, s->array[0].axis, value);
     struct indices ix;
@@ -289,7 +289,7 @@ static garray_status assign_arrays(const struct garray__selection *s, const garr
             ix.own[i] = copy;
             ix.axis[i].index = copy;
         }
-    st = garray__index_run(GARRAY_INDEX_SCATTER, view, ix.n, ix.axis, s->place, wide);
+    st = garray__index_run(kind, op, view, ix.n, ix.axis, s->place, wide);
 done:
     close_indices(&ix);
     garray_release(given);
@@ -322,7 +322,7 @@ static garray_status setitem(garray_t *x, garray_indices items, const garray_ope
     st = garray__select_items(x, items, &s);
     if (st != GARRAY_OK)
         return st;
-    st = s.narrays ? assign_arrays(&s, value) : assign_view(s.view, value);
+    st = s.narrays ? garray__assign_selection(GARRAY_INDEX_SCATTER, 0, &s, value) : assign_view(s.view, value);
     garray_release(s.view);
     return st;
 }

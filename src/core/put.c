@@ -111,7 +111,7 @@ garray_status (garray_put)(garray_t *x, garray_operand indices, garray_operand v
         GARRAY__TRY(garray__flatten(copy, &flat));
     }
     at.index = index;
-    GARRAY__TRY(garray__index_run(GARRAY_INDEX_SCATTER, flat, 1, &at, 0, all));
+    GARRAY__TRY(garray__index_run(GARRAY_INDEX_SCATTER, 0, flat, 1, &at, 0, all));
     if (copy)
         st = garray__assign(x, copy);
 done:

@@ -23,10 +23,13 @@ garray_status garray__select_items(const garray_t *x, garray_indices items, stru
 /* "1:5, ::-1, None, ..., 0" as items; returns how many, with room for GARRAY_MAX_NDIM + 1. */
 garray_status garray__parse_items(const char *text, garray_index *items, int *count);
 
+/* What is selected by arrays = value (SCATTER), or op of both (COMBINE). */
+garray_status garray__assign_selection(int kind, int op, const struct garray__selection *s, const garray_operand *value);
+
 /* The coordinates of the true items of a bool mask: ndim int64 vectors of one length.  Waits for the count. */
 garray_status garray__mask_coordinates(const garray_t *mask, garray_t **coordinates);
 
-/* values[...] = base at the index arrays (gather), or base there = values (scatter).  The result's axes are the
+/* values[...] = base at the index arrays (gather), or base there = values (scatter), or op(base there, values) (combine).  The result's axes are the
  * broadcast axes of the arrays, put at `place` among the axes of base that are not indexed; values has that shape. */
 struct garray__indexed_axis {
     const garray_t *index;      /* integers */
@@ -36,10 +39,16 @@ struct garray__indexed_axis {
 /* shape of the result; also SHAPE errors of index arrays that do not broadcast. */
 garray_status garray__indexed_shape(const garray_t *base, int n, const struct garray__indexed_axis *axes, int place, int *ndim,
                                     int64_t *shape);
-garray_status garray__index_run(int kind, const garray_t *base, int n, const struct garray__indexed_axis *axes, int place,
+garray_status garray__index_run(int kind, int op, const garray_t *base, int n, const struct garray__indexed_axis *axes, int place,
                                 const garray_t *values);
 
 /* ---- shared by the functions of index.h ---- */
+
+/* Whether a backend combines values of a dtype by an operation (GARRAY_INDEX_COMBINE). */
+bool garray__can_combine(int op, int dtype);
+
+/* x[items] = op(x[items], values), every value in turn, with values cast to x's dtype; garray__can_combine() says yes. */
+garray_status garray__combine(int op, garray_t *x, garray_indices items, const garray_operand *values);
 
 /* Indices given as an operand: an array as it is, or a number as an int64 array of no axes (DTYPE for others). */
 garray_status garray__index_operand(const garray_operand *indices, garray__device *device, garray_t **out);

@@ -116,7 +116,7 @@ static void search(list *l, const garray_search_plan *p)
 
 static void indexed(list *l, const garray_index_plan *p)
 {
-    bool scatter = p->kind == GARRAY_INDEX_SCATTER;
+    bool scatter = p->kind != GARRAY_INDEX_GATHER;
     garray__span *values = add(l, offsetof(garray_index_plan, values), "values", 0, scatter ? READS : WRITES);
     axes(values, p->ndim, p->shape, p->value_strides);
     garray__span *base = add(l, offsetof(garray_index_plan, base), "base", 0, scatter ? READS | WRITES : READS);

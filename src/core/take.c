@@ -57,7 +57,7 @@ static garray_status check_unused(const garray_t *base, int n, const struct garr
     GARRAY__TRY(garray__view(cell->buffer, cell->data, GARRAY_BOOL, base->ndim, shape, strides, false, &plain));
     GARRAY__TRY(garray__indexed_shape(plain, n, axes, place, &ndim, result_shape));
     GARRAY__TRY(garray__new(GARRAY_BOOL, ndim, result_shape, garray__device_of(base), &values));
-    st = garray__index_run(GARRAY_INDEX_GATHER, plain, n, axes, place, values);
+    st = garray__index_run(GARRAY_INDEX_GATHER, 0, plain, n, axes, place, values);
 done:
     garray_release(cell);
     garray_release(plain);
@@ -74,7 +74,7 @@ static garray_status add_place(const struct garray__indexed_axis *at, int64_t le
     garray_status st = GARRAY_OK;
     GARRAY__TRY(garray_arange(0, length * step, step, GARRAY_INT64, device, &table));
     GARRAY__TRY(garray__new(GARRAY_INT64, at->index->ndim, at->index->shape, garray__device_of(table), &part));
-    GARRAY__TRY(garray__index_run(GARRAY_INDEX_GATHER, table, 1, &only, 0, part));
+    GARRAY__TRY(garray__index_run(GARRAY_INDEX_GATHER, 0, table, 1, &only, 0, part));
     if (*place) {
         const garray_operand sum[2] = { garray_operand_array(*place), garray_operand_array(part) };
         st = garray__elementwise(GARRAY_OP_add, 2, sum, 0, place);
@@ -90,8 +90,8 @@ done:
 
 /* More index arrays than a plan holds become one: the indexed axes of base are turned to the front, where (in a copy,
  * unless base lies so) they are one axis. */
-static garray_status run_folded(int kind, const garray_t *base, int n, const struct garray__indexed_axis *axes, int place,
-                                const garray_t *values)
+static garray_status run_folded(int kind, int op, const garray_t *base, int n, const struct garray__indexed_axis *axes,
+                                int place, const garray_t *values)
 {
     int64_t shape[GARRAY_MAX_NDIM], strides[GARRAY_MAX_NDIM], folded[GARRAY_MAX_NDIM], folded_strides[GARRAY_MAX_NDIM];
     int64_t step[GARRAY_MAX_NDIM];
@@ -123,8 +123,8 @@ static garray_status run_folded(int kind, const garray_t *base, int n, const str
     garray__c_strides(rest, folded, garray__size_of(base->dtype), folded_strides);
     GARRAY__TRY(garray__view(packed->buffer, packed->data, base->dtype, rest, folded, folded_strides, true, &flat));
     front.index = index;
-    GARRAY__TRY(garray__index_run(kind, flat, 1, &front, place, values));
-    if (kind == GARRAY_INDEX_SCATTER && packed->buffer != base->buffer)
+    GARRAY__TRY(garray__index_run(kind, op, flat, 1, &front, place, values));
+    if (kind != GARRAY_INDEX_GATHER && packed->buffer != base->buffer)
         st = garray__assign(turned, packed);
 done:
     garray_release(turned);
@@ -135,7 +135,7 @@ done:
 }
 
 /* The joint axes of the index arrays begin at `place` in values and are as many as it has beyond base's own. */
-garray_status garray__index_run(int kind, const garray_t *base, int n, const struct garray__indexed_axis *axes, int place,
+garray_status garray__index_run(int kind, int op, const garray_t *base, int n, const struct garray__indexed_axis *axes, int place,
                                 const garray_t *values)
 {
     garray_index_plan plan;
@@ -143,9 +143,11 @@ garray_status garray__index_run(int kind, const garray_t *base, int n, const str
     if (values->size == 0)
         return check_unused(base, n, axes, place);
     if (n > GARRAY_INDEX_ARRAYS)
-        return run_folded(kind, base, n, axes, place, values);
+        return run_folded(kind, op, base, n, axes, place, values);
     plan.kind = kind;
     plan.itemsize = garray__size_of(base->dtype);
+    plan.op = op;
+    plan.dtype = base->dtype;
     plan.narrays = n;
     plan.count = values->size;
     plan.ndim = values->ndim;
@@ -183,8 +185,8 @@ garray_status garray__index_run(int kind, const garray_t *base, int n, const str
         strides[2 + k] = a->strides;
         uses.read[uses.nread++] = index->buffer;
     }
-    /* of repeated positions the last one wins, so a scatter keeps the order of its axes */
-    plan.ndim = garray__merge_axes(plan.ndim, plan.shape, 2 + n, strides, data, kind == GARRAY_INDEX_SCATTER);
+    /* of repeated positions the last one wins or all count in order, so a scatter keeps the order of its axes */
+    plan.ndim = garray__merge_axes(plan.ndim, plan.shape, 2 + n, strides, data, kind != GARRAY_INDEX_GATHER);
     plan.values = data[0];
     plan.base = data[1];
     for (int k = 0; k < n; k++)
@@ -262,7 +264,7 @@ static garray_status gather(const garray_t *x, int axis, const garray_t *indices
         st = garray__result_open(&r, out, x->dtype, ndim, shape, garray__device_of(x), 0, 2, inputs);
     if (st != GARRAY_OK)
         return st;
-    return garray__result_close(&r, garray__index_run(GARRAY_INDEX_GATHER, x, 1, &at, axis, r.target));
+    return garray__result_close(&r, garray__index_run(GARRAY_INDEX_GATHER, 0, x, 1, &at, axis, r.target));
 }
 
 garray_status garray__take(const garray_t *x, const garray_t *index, garray_axes axis, garray_t **out)
@@ -366,6 +368,8 @@ static garray_status run_along(int kind, const struct along *s, const garray_t *
     GARRAY_REQUIRE(s->base->shape[s->axis], INDEX, "cannot do a non-empty take from an empty axis");
     plan.kind = kind;
     plan.itemsize = garray__size_of(values->dtype);
+    plan.op = 0;
+    plan.dtype = values->dtype;
     plan.narrays = 1;
     plan.count = values->size;
     memcpy(plan.shape, s->shape, size);

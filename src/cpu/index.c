@@ -4,9 +4,9 @@
  * order of its positions, for of equal ones the last wins; only the columns of long rows go to several threads. */
 #include <stdatomic.h>
 #include <string.h>
-#include "cpu/cpu.h"
+#include "cpu/index.h"
 
-enum { SHARE = 65536, BLOCK = 256 };    /* bytes or items per task, about; positions found at a time */
+enum { SHARE = 65536, BLOCK = GARRAY_CPU_INDEX_BLOCK };     /* bytes or items per task, about; positions found at a time */
 
 typedef struct {
     const garray_index_plan *plan;
@@ -311,30 +311,56 @@ static void scatter_columns(void *ctx, int64_t begin, int64_t end)
     walk(j, 0, j->count, begin, end - begin);
 }
 
-garray_status garray__cpu_index(const garray__queue *q, const garray_index_plan *plan)
+static garray_status open_job(job *j, const garray_index_plan *plan)
 {
-    job j;
-    (void)q;
-    j.plan = plan;
-    j.nindexed = plan->ndim;
-    j.row = plan->itemsize;
-    j.count = plan->count;
+    j->plan = plan;
+    j->nindexed = plan->ndim;
+    j->row = plan->itemsize;
+    j->count = plan->count;
     for (int a = 0; a < plan->narrays; a++)
-        GARRAY_TRY(check_array(&j, &plan->array[a]));
+        GARRAY_TRY(check_array(j, &plan->array[a]));
     for (int d = 0; d < plan->ndim; d++)
-        j.shape[d] = plan->shape[d];
+        j->shape[d] = plan->shape[d];
     /* The innermost axes that no array indexes and that are contiguous on both sides make up a row. */
-    while (j.nindexed > 0) {
-        int d = j.nindexed - 1;
-        bool whole = plan->base_strides[d] == j.row && plan->value_strides[d] == j.row;
+    while (j->nindexed > 0) {
+        int d = j->nindexed - 1;
+        bool whole = plan->base_strides[d] == j->row && plan->value_strides[d] == j->row;
         for (int a = 0; a < plan->narrays; a++)
             whole = whole && plan->array[a].strides[d] == 0;
         if (!whole && plan->shape[d] != 1)
             break;
-        j.row *= plan->shape[d];
-        j.count /= plan->shape[d];
-        j.nindexed--;
+        j->row *= plan->shape[d];
+        j->count /= plan->shape[d];
+        j->nindexed--;
     }
+    return GARRAY_OK;
+}
+
+garray_status garray__cpu_index_runs(const garray_index_plan *plan, garray__cpu_index_visit *visit, void *ctx)
+{
+    job j;
+    GARRAY_TRY(open_job(&j, plan));
+    int last = j.nindexed - 1;
+    int64_t step = last < 0 ? 0 : plan->value_strides[last], length = last < 0 ? 1 : j.shape[last], at[BLOCK];
+    place p;
+    seek(&p, &j, 0);
+    for (int64_t i = 0, n; i < j.count; i += n) {
+        n = length - (last < 0 ? 0 : p.at[last]);
+        n = n < j.count - i ? n : j.count - i;
+        n = n < BLOCK ? n : BLOCK;
+        offsets(at, &j, &p, n);
+        visit(ctx, at, (const char *)plan->values + p.value, step, n, j.row / plan->itemsize);
+        move(&p, &j, n);
+    }
+    return GARRAY_OK;
+}
+
+garray_status garray__cpu_index(const garray__queue *q, const garray_index_plan *plan)
+{
+    job j;
+    if (plan->kind == GARRAY_INDEX_COMBINE)
+        return garray__cpu_combine(q, plan);
+    GARRAY_TRY(open_job(&j, plan));
     double cost = (double)j.count * (2 + (double)j.row * 0.1);
     if (plan->kind == GARRAY_INDEX_GATHER) {
         int64_t grain = SHARE / (j.row + 8);

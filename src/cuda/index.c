@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The planner of gather and scatter: runs of contiguous items are moved as wider ones, and a scatter in which
  * positions can repeat first finds the last item of each. */
-#include "cuda/index.h"
+#include "cuda/combine.h"
 #include "cuda/scratch.h"
 #include "cuda/tuning.h"
 
@@ -211,6 +211,8 @@ static garray_status run(const garray__queue *q, const garray_index_plan *plan, 
 
 garray_status garray__cuda_index(const garray__queue *q, const garray_index_plan *plan)
 {
+    if (plan->kind == GARRAY_INDEX_COMBINE)
+        return garray__cuda_combine(q, plan);
     garray__scratch scratch = {.q = q};
     const garray_status status = run(q, plan, &scratch);
     garray__scratch_drop(&scratch);

@@ -3,7 +3,10 @@
 
 import numpy as np
 
+import families
+from casts import cast, is_complex, is_inexact
 from draw import ALL, INTEGERS
+from library import Ref
 from program import Call
 
 
@@ -134,7 +137,34 @@ def copyto(d):
     d.add(Call("copyto", [x, values], kw))
 
 
+def tame(d, shape, name):
+    """Numbers whose sums lose nothing in any order; no zeros of either sign for complex extrema."""
+    if name == "bool":
+        return d.rng.random(shape) < 0.5
+    data = d.rng.integers(1 if name.startswith("u") or d.chance(0.5) else -6, 7, shape)
+    if name.startswith("complex"):
+        data = data + 1j * d.rng.integers(1, 7, shape)
+    return cast(np.where(data == 0, 1, data) / (8 if is_inexact(name) else 1), name)
+
+
+def scatter(d):
+    x = d.array(shape=d.shape(0, 3))
+    if is_complex(d.of(x).dtype.name) or d.chance(0.5):
+        x = d.make(tame(d, d.of(x).shape, d.of(x).dtype.name))
+    target = d.of(x)
+    items = families.items_for(d, target.shape)
+    resolved = tuple(d.of(item) if isinstance(item, Ref) else item for item in items)
+    try:
+        shape = target[resolved].shape
+    except IndexError:
+        shape = ()
+    name = target.dtype.name if d.chance(0.7) else d.pick(ALL)
+    values = d.int(1, 3) if d.chance(0.2) else d.make(tame(d, d.broadcastable(shape), name))
+    d.add(Call(d.pick(["scatter_add", "scatter_add", "scatter_min", "scatter_max"]), [x, items, values]))
+
+
 FAMILIES = {
+    "scatter": (scatter, 1.5),
     "take_mode": (take_mode, 0.7),
     "truths": (truths, 0.5),
     "selected": (selected, 0.8),

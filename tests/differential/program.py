@@ -341,7 +341,13 @@ class World:
     def write(self, call):
         """A call that changes its first argument."""
         target = self.mirror[call.args[0].name]
-        args, error = [reference.lookup(self.mirror, arg) for arg in call.args[1:]], None
+        args = [
+            tuple(reference.lookup(self.mirror, item) for item in arg)
+            if isinstance(arg, tuple)
+            else reference.lookup(self.mirror, arg)
+            for arg in call.args[1:]
+        ]
+        error = None
         kw = {key: reference.lookup(self.mirror, value) for key, value in call.kw.items()}
         after = target.copy()
         try:

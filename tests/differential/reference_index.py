@@ -2,6 +2,8 @@
 """What functions that put, choose and scatter should give.  WRITERS change their first argument, a copy of the
 variable, and give nothing."""
 
+import math
+
 import numpy as np
 
 from casts import can_cast_same_kind, cast, promote
@@ -228,4 +230,64 @@ def copyto(x, values, where=True, casting=0):
     np.copyto(x, np.broadcast_to(values, x.shape).copy(), where=np.broadcast_to(where, x.shape))
 
 
-WRITERS = {f.__name__: f for f in (put, put_along_axis, putmask, place, copyto)}
+def grouped(x, items, values):
+    """For each place that is named: its number in the flattened x, and the values for it, in order."""
+    numbers = np.arange(x.size).reshape(x.shape)[items]
+    values = as_value(values, x.dtype.name)
+    while values.ndim > numbers.ndim and values.shape[0] == 1:
+        values = values[0]
+    values = np.broadcast_to(values, numbers.shape)
+    found = {}
+    for number, value in zip(numbers.ravel().tolist(), values.ravel()):
+        found.setdefault(number, []).append(value)
+    return found
+
+
+def exact_sum(parts):
+    parts = [float(part) for part in parts]
+    if all(math.isfinite(part) for part in parts):
+        if not any(parts):
+            return sum(parts, -0.0)
+        return math.fsum(parts)
+    return sum(parts)
+
+
+def scatter_add(x, items, values):
+    name = x.dtype.name
+    for number, new in grouped(x, items, values).items():
+        at = np.unravel_index(number, x.shape)
+        if x.dtype.kind in "iu":
+            total = sum(int(v) for v in new) + int(x[at])
+            x[at] = np.array(total % 2 ** (8 * x.itemsize), "u%d" % x.itemsize).view(x.dtype)
+        elif x.dtype.kind == "b":
+            x[at] = x[at] or any(new)
+        else:
+            parts = [x[at]] + new
+            total = np.float64(exact_sum(p.real if x.dtype.kind == "c" else p for p in parts))
+            if x.dtype.kind == "c":
+                total = complex(total, exact_sum(p.imag for p in parts))
+            x[at] = cast(np.asarray(total), name)
+
+
+def extreme(x, items, values, function, zero):
+    for number, new in grouped(x, items, values).items():
+        at = np.unravel_index(number, x.shape)
+        best = x[at]
+        for v in new:
+            both_zero = x.dtype.kind not in "biuc" and best == 0 and v == 0
+            best = zero(best, v) if both_zero else function(best, v)
+        x[at] = best
+
+
+def scatter_min(x, items, values):
+    extreme(x, items, values, np.minimum, lambda a, b: a if np.signbit(a) else b)
+
+
+def scatter_max(x, items, values):
+    extreme(x, items, values, np.maximum, lambda a, b: b if np.signbit(a) else a)
+
+
+WRITERS = {
+    f.__name__: f
+    for f in (put, put_along_axis, putmask, place, copyto, scatter_add, scatter_min, scatter_max)
+}
