@@ -69,7 +69,6 @@ from limit import Slow, limit  # noqa: E402
 from program import Mismatch, run  # noqa: E402
 
 
-
 def chosen_families(text):
     """(function, weight, names) per family asked for."""
     everything = {name: (function, weight, None) for name, (function, weight) in families.FAMILIES.items()}
