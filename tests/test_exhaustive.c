@@ -25,6 +25,18 @@ static int power(int a, int b)
     return (int)(p & 255);
 }
 
+static int divisor(int a, int b)
+{
+    a = abs(a);
+    b = abs(b);
+    while (b) {
+        int rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
 /* Whether the operation is of integers, and its value before it wraps. */
 static bool integer_model(int op, int a, int b, int *value)
 {
@@ -43,6 +55,11 @@ static bool integer_model(int op, int a, int b, int *value)
     case GARRAY_OP_bitwise_right_shift: *value = fits ? a >> b : a < 0 ? -1 : 0; break;
     case GARRAY_OP_maximum: *value = a > b ? a : b; break;
     case GARRAY_OP_minimum: *value = a < b ? a : b; break;
+    case GARRAY_OP_fmax: *value = a > b ? a : b; break;
+    case GARRAY_OP_fmin: *value = a < b ? a : b; break;
+    case GARRAY_OP_fmod: *value = b ? a % b : 0; break;
+    case GARRAY_OP_gcd: *value = divisor(a, b); break;
+    case GARRAY_OP_lcm: *value = a && b ? abs(a) / divisor(a, b) * abs(b) : 0; break;
     case GARRAY_OP_equal: *value = a == b; break;
     case GARRAY_OP_not_equal: *value = a != b; break;
     case GARRAY_OP_less: *value = a < b; break;
@@ -95,7 +112,7 @@ Test(exhaustive, bytes)
             for (int i = 0; i < 5; i++)
                 garray_release(arrays[i]);
         }
-    TEST_EXPECT(seen == 44, "%d operations", seen);
+    TEST_EXPECT(seen == 54, "%d operations", seen);
 }
 
 /* ---- 16-bit floats ---- */
@@ -111,6 +128,13 @@ static double is_inf(double x) { return isinf(x) != 0; }
 static double is_finite(double x) { return isfinite(x) != 0; }
 static double sign_bit(double x) { return signbit(x) != 0; }
 static double not(double x) { return x == 0; }
+static double degrees(double x) { return x * (180 / 3.141592653589793); }
+static double radians(double x) { return x * (3.141592653589793 / 180); }
+static double rsqrt(double x) { return 1 / sqrt(x); }
+static double sigmoid(double x) { return 1 / (1 + exp(-x)); }
+static double pos_inf(double x) { return x == (double)INFINITY; }
+static double neg_inf(double x) { return x == -(double)INFINITY; }
+static double one(double x) { (void)x; return 1; }
 
 static const struct {
     int op;
@@ -128,13 +152,25 @@ static const struct {
     { GARRAY_OP_conj, same },
     { GARRAY_OP_cos, cos },
     { GARRAY_OP_cosh, cosh },
+    { GARRAY_OP_degrees, degrees },
+    { GARRAY_OP_erf, erf },
+    { GARRAY_OP_erfc, erfc },
     { GARRAY_OP_exp, exp },
+    { GARRAY_OP_exp2, exp2 },
     { GARRAY_OP_expm1, expm1 },
+    { GARRAY_OP_fabs, fabs },
+    { GARRAY_OP_fix, trunc },
     { GARRAY_OP_floor, floor },
+    { GARRAY_OP_gamma, tgamma },
     { GARRAY_OP_imag, zero },
+    { GARRAY_OP_iscomplex, zero },
     { GARRAY_OP_isfinite, is_finite },
     { GARRAY_OP_isinf, is_inf },
     { GARRAY_OP_isnan, is_nan },
+    { GARRAY_OP_isneginf, neg_inf },
+    { GARRAY_OP_isposinf, pos_inf },
+    { GARRAY_OP_isreal, one },
+    { GARRAY_OP_lgamma, lgamma },
     { GARRAY_OP_log, log },
     { GARRAY_OP_log10, log10 },
     { GARRAY_OP_log1p, log1p },
@@ -142,9 +178,13 @@ static const struct {
     { GARRAY_OP_logical_not, not },
     { GARRAY_OP_negative, negative },
     { GARRAY_OP_positive, same },
+    { GARRAY_OP_radians, radians },
     { GARRAY_OP_real, same },
     { GARRAY_OP_reciprocal, reciprocal },
+    { GARRAY_OP_rint, rint },
     { GARRAY_OP_round, rint },
+    { GARRAY_OP_rsqrt, rsqrt },
+    { GARRAY_OP_sigmoid, sigmoid },
     { GARRAY_OP_sign, sign },
     { GARRAY_OP_signbit, sign_bit },
     { GARRAY_OP_sin, sin },

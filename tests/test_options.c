@@ -9,6 +9,8 @@ static garray_rng rng = { 1, 2, 3, 0 };
 static struct DLManagedTensorVersioned *tensor;
 static struct DLManagedTensor *old_tensor;
 static char text[400];
+static garray_t *flags, *bytes;
+static bool answer;
 
 static garray_status ufunc(const garray_ufunc_opts *o)
 {
@@ -101,6 +103,14 @@ static void receive(void *ctx, const char *report, size_t length)
     ROW(to_dlpack_unversioned, dlpack, reserved, garray_to_dlpack_unversioned(x, o, &old_tensor)) \
     ROW(from_dlpack_unversioned, dlpack, reserved, garray_from_dlpack_unversioned(old_tensor, o, &y)) \
     ROW(report_end, report, reserved, garray_report_end(o, receive, NULL)) \
+    ROW(isclose, close, reserved32, garray_isclose(x, 1, o, &y)) \
+    ROW(allclose, close, reserved32, garray_allclose(x, 1, o, &answer)) \
+    ROW(nan_to_num, nan_to_num, reserved, garray_nan_to_num(x, o, &y)) \
+    ROW(real_if_close, real_if_close, reserved, garray_real_if_close(x, o, &y)) \
+    ROW(unwrap, unwrap, reserved, garray_unwrap(x, 0, o, &y)) \
+    ROW(logsumexp, logsumexp, reserved32, garray_logsumexp(x, GARRAY_ALL_AXES, o, &y)) \
+    ROW(packbits, bits, reserved32, garray_packbits(flags, GARRAY_ALL_AXES, o, &y)) \
+    ROW(unpackbits, bits, reserved32, garray_unpackbits(bytes, GARRAY_ALL_AXES, o, &y)) \
     ROW(copyto, copyto, reserved32, garray_copyto(x, 1, o)) \
     ROW(ufunc, ufunc, reserved32, ufunc(o))
 
@@ -128,6 +138,8 @@ Test(options, reserved_words)
 {
     test_mark mark = test_memory();
     TEST_OK(garray_eye(3, 3, 0, GARRAY_FLOAT64, test_device(), &x));
+    TEST_OK(garray_zeros(GARRAY_SHAPE(9), GARRAY_BOOL, test_device(), &flags));
+    TEST_OK(garray_zeros(GARRAY_SHAPE(9), GARRAY_UINT8, test_device(), &bytes));
     TEST_OK(garray_report_begin());
     for (size_t row = 0; row < sizeof rows / sizeof rows[0]; row++) {
         uint32_t opts[128] = { 0 };
@@ -148,5 +160,7 @@ Test(options, reserved_words)
     garray_release(x);
     garray_release(y);
     garray_release(w);
+    garray_release(flags);
+    garray_release(bytes);
     TEST_NO_LEAK(mark);
 }

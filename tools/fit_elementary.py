@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Fits the polynomials of src/core/elementary.h and writes src/core/elementary_poly.h.
+"""Fits the polynomials of src/core/elementary.h and writes src/core/elementary_poly.h; with --special those of
+src/core/elementary_special.h and formula_special.h, in src/core/special_poly.h.
 
 Each polynomial minimizes the largest weighted error on its interval (Remez exchange in 60 digits), then its
 coefficients are rounded to float64: their rounding, 2^-53, is far below the errors wanted here (2^-33 or so).
 
-usage: fit_elementary.py > src/core/elementary_poly.h
+usage: fit_elementary.py > src/core/elementary_poly.h;  fit_elementary.py --special > src/core/special_poly.h
 """
 import argparse
 import sys
@@ -122,6 +123,72 @@ FITS = [
      lambda: remez(lambda m: mp.power(m, mpf(-1) / 3), lambda m: mp.power(m, mpf(1) / 3), 1, 2, 5)),
 ]
 
+# ---- special functions ----
+
+ROOT_PI = mp.sqrt(mp.pi)
+
+
+def erf_exponent(x):
+    return -mp.log(mp.erfc(x), 2) / x
+
+
+def erf_weight(x):
+    """How much an error of the exponent counts in erf(x) = 1 - 2^(-x g(x))."""
+    return LN2 * ROOT_PI / 2 if x == 0 else LN2 * x * mp.erfc(x) / mp.erf(x)
+
+
+def erfc_scaled(q):
+    x = 2 * (1 + q) / (1 - q)
+    return mp.exp(x * x) * mp.erfc(x) * (1 + 2 * x)
+
+
+def stirling(v):
+    """(log(gamma(x)) - ((x - 1/2) log(x) - x + log(2 pi) / 2)) x at v = 1 / x^2."""
+    x = 1 / mp.sqrt(v)
+    return (mp.loggamma(x) - (x - mpf(1) / 2) * mp.log(x) + x - mp.log(2 * mp.pi) / 2) * x
+
+
+def lgamma_reduced(f):
+    x = f + 2
+    x += mpf("1e-24") if min(abs(x - 1), abs(x - 2)) < mpf("1e-24") else 0
+    return mp.loggamma(x) / ((x - 1) * (x - 2))
+
+
+sinpi = near_zero(lambda u: mp.sin(mp.pi * mp.sqrt(u)) / mp.sqrt(u), mp.pi)
+sinpi_rest = near_zero(lambda u: (sinpi(u) - mp.pi) / u, -mp.pi ** 3 / 6)
+bessel_small = near_zero(lambda u: (mp.besseli(0, 2 * mp.sqrt(u)) - 1) / u, mpf(1))
+
+
+def bessel_large(f):
+    return 1 / mp.sqrt(2 * mp.pi) if f < mpf("1e-6") else mp.besseli(0, 1 / f) * mp.exp(-1 / f) / mp.sqrt(f)
+
+
+def relative(function, low, high, degree):
+    return lambda: remez(function, lambda x: 1 / function(x), low, high, degree)
+
+
+FLOAT_BESSEL = (mpf(1) / 93, mpf("0.125"))
+SPECIAL = [
+    ("erf", "-log2(erfc(f)) / f, 0 <= f <= 4; the error counts relative to erf",
+     lambda: remez(near_zero(erf_exponent, 2 / ROOT_PI / LN2), erf_weight, 0, 4, 12)),
+    ("erfc", "exp(x^2) erfc(x) (1 + 2 x) at f = (x - 2) / (x + 2), 0 <= x <= 10.2",
+     relative(erfc_scaled, -1, mpf("8.2") / mpf("12.2"), 14)),
+    ("stirling", "x (log(gamma(x)) - (x - 1/2) log(x) + x - log(2 pi) / 2) in u = 1 / x^2, 3 <= x; absolute",
+     lambda: remez(near_zero(stirling, mpf(1) / 12), lambda v: mp.sqrt(v) + mpf("1e-20"), 0, mpf(1) / 9, 6)),
+    ("lgamma", "log(gamma(x)) / ((x - 1) (x - 2)) at f = x - 2, 1 <= x <= 3",
+     relative(lgamma_reduced, -1, 1, 17)),
+    ("gamma", "gamma(x) at f = x - 5/2, 2 <= x <= 3",
+     relative(lambda f: mp.gamma(f + mpf("2.5")), -0.5, 0.5, 16)),
+    ("sinpi", "(sin(pi r) / r - pi) / r^2 in u = r^2, |r| <= 1/2",
+     lambda: remez(sinpi_rest, lambda u: u / sinpi(u) + mpf("1e-20"), 0, mpf("0.25"), 7)),
+    ("i0", "(I0(x) - 1) / u in u = x^2 / 4, 0 <= x <= 8",
+     lambda: remez(bessel_small, lambda u: u / (1 + u * bessel_small(u)) + mpf("1e-20"), 0, 16, 14)),
+    ("i0_tail", "I0(x) exp(-x) sqrt(x) at f = 1 / x, 8 <= x <= 93",
+     relative(bessel_large, *FLOAT_BESSEL, 8)),
+    ("i0_tail_long", "I0(x) exp(-x) sqrt(x) at f = 1 / x, 8 <= x <= 720",
+     relative(bessel_large, mpf(1) / 720, mpf("0.125"), 22)),
+]
+
 
 def emit(name, comment, c, error):
     bits = float(mp.log(error, 2))
@@ -148,17 +215,19 @@ def emit(name, comment, c, error):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", help="print the error of this fit alone")
+    parser.add_argument("--special", action="store_true", help="the special functions")
     arguments = parser.parse_args()
     if arguments.only:
-        for name, comment, fit in FITS:
+        for name, comment, fit in FITS + SPECIAL:
             if name == arguments.only:
                 c, error = fit()
                 print(name, float(mp.log(error, 2)), c)
         return
+    user, guard = ("elementary.h", "ELEMENTARY") if not arguments.special else ("special functions", "SPECIAL")
     print("/* SPDX-License-Identifier: BSD-3-Clause")
-    print(" * The polynomials of elementary.h and their relative errors; made by tools/fit_elementary.py. */")
-    print("#ifndef GARRAY_CORE_ELEMENTARY_POLY_H\n#define GARRAY_CORE_ELEMENTARY_POLY_H")
-    for name, comment, fit in FITS:
+    print(f" * The polynomials of {user} and their relative errors; made by tools/fit_elementary.py. */")
+    print(f"#ifndef GARRAY_CORE_{guard}_POLY_H\n#define GARRAY_CORE_{guard}_POLY_H")
+    for name, comment, fit in SPECIAL if arguments.special else FITS:
         c, error = fit()
         print(name, float(mp.log(error, 2)), file=sys.stderr)
         emit(name, comment, c, error)

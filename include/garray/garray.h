@@ -50,6 +50,7 @@
  *   linalg.h      matmul, and the linalg namespace
  *   math.h        elementwise functions
  *   nan.h         reductions without NaN
+ *   numeric.h     elementwise functions with options, softmax, packed bits
  *   operand.h     the macros above
  *   product.h     dot, tensordot, einsum
  *   random.h      random draws
@@ -76,6 +77,7 @@
 #include <garray/linalg.h>
 #include <garray/math.h>
 #include <garray/nan.h>
+#include <garray/numeric.h>
 #include <garray/op.h>
 #include <garray/operand.h>
 #include <garray/product.h>

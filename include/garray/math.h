@@ -71,6 +71,38 @@ GARRAY_STATUS garray_copysign(garray_operand a, garray_operand b, garray_t **out
 /* The next number after a towards b. */
 GARRAY_STATUS garray_nextafter(garray_operand a, garray_operand b, garray_t **out);
 
+/* |x| as a float, for real numbers: integers become floats as in sqrt; DTYPE for complex ones. */
+GARRAY_STATUS garray_fabs(garray_operand x, garray_t **out);
+
+/* a to the power of b, computed in float64 or complex128. */
+GARRAY_STATUS garray_float_power(garray_operand a, garray_operand b, garray_t **out);
+
+/* The remainder of a / b with the sign of a, as C's fmod; of integers by 0: 0. */
+GARRAY_STATUS garray_fmod(garray_operand a, garray_operand b, garray_t **out);
+
+/* 0 where a is negative, 1 where it is positive, b where it is 0; NaN of NaN. */
+GARRAY_STATUS garray_heaviside(garray_operand a, garray_operand b, garray_t **out);
+
+/* The greatest common divisor of |a| and |b|; integers only. */
+GARRAY_STATUS garray_gcd(garray_operand a, garray_operand b, garray_t **out);
+
+/* The least common multiple of |a| and |b|, which wraps; integers only. */
+GARRAY_STATUS garray_lcm(garray_operand a, garray_operand b, garray_t **out);
+
+/* From x to the next number away from 0, with the sign of x; of 0 the least positive number, NaN of infinities.
+ * The grid is that of the dtype. NumPy's float16 gives another neighbour below 0. */
+GARRAY_STATUS garray_spacing(garray_operand x, garray_t **out);
+
+/* a * 2^b, rounded once. b is an integer (not uint64) and does not count in the promotion; the result has a's dtype,
+ * or for an integer a the float that holds it. */
+GARRAY_STATUS garray_ldexp(garray_operand a, garray_operand b, garray_t **out);
+
+/* x from radians to degrees. */
+GARRAY_STATUS garray_degrees(garray_operand x, garray_t **out);
+
+/* x from degrees to radians. */
+GARRAY_STATUS garray_radians(garray_operand x, garray_t **out);
+
 /* ---- Rounding ----
  * Integers and bools stay as they are. */
 
@@ -86,11 +118,20 @@ GARRAY_STATUS garray_trunc(garray_operand x, garray_t **out);
 /* The nearest integer, halves to even; NumPy's `decimals` is not there. Bools become int8. */
 GARRAY_STATUS garray_round(garray_operand x, garray_t **out);
 
+/* The nearest integer as a float or complex number, halves to even; integers become floats as in sqrt. */
+GARRAY_STATUS garray_rint(garray_operand x, garray_t **out);
+
+/* trunc under NumPy's other name. */
+GARRAY_STATUS garray_fix(garray_operand x, garray_t **out);
+
 /* ---- Exponentials and logarithms ----
  * Integers become the smallest float that holds them: int8 float16, int16 float32, others float64. */
 
 /* e to the power of x. */
 GARRAY_STATUS garray_exp(garray_operand x, garray_t **out);
+
+/* 2 to the power of x. */
+GARRAY_STATUS garray_exp2(garray_operand x, garray_t **out);
 
 /* exp(x) - 1, exact near 0. */
 GARRAY_STATUS garray_expm1(garray_operand x, garray_t **out);
@@ -109,6 +150,9 @@ GARRAY_STATUS garray_log1p(garray_operand x, garray_t **out);
 
 /* log(exp(a) + exp(b)), without overflow. */
 GARRAY_STATUS garray_logaddexp(garray_operand a, garray_operand b, garray_t **out);
+
+/* log2(2^a + 2^b), without overflow. */
+GARRAY_STATUS garray_logaddexp2(garray_operand a, garray_operand b, garray_t **out);
 
 /* ---- Trigonometric and hyperbolic functions ----
  * Angles in radians; integers become floats as above. */
@@ -177,6 +221,12 @@ GARRAY_STATUS garray_greater_equal(garray_operand a, garray_operand b, garray_t 
 /* The larger of a and b; a NaN wins. */
 GARRAY_STATUS garray_maximum(garray_operand a, garray_operand b, garray_t **out);
 
+/* The larger of a and b; of a number and NaN the number. */
+GARRAY_STATUS garray_fmax(garray_operand a, garray_operand b, garray_t **out);
+
+/* The smaller of a and b; of a number and NaN the number. */
+GARRAY_STATUS garray_fmin(garray_operand a, garray_operand b, garray_t **out);
+
 /* The smaller of a and b; a NaN wins. */
 GARRAY_STATUS garray_minimum(garray_operand a, garray_operand b, garray_t **out);
 
@@ -204,6 +254,18 @@ GARRAY_STATUS garray_isinf(garray_operand x, garray_t **out);
 /* Whether x is neither NaN nor infinite. */
 GARRAY_STATUS garray_isfinite(garray_operand x, garray_t **out);
 
+/* Whether x is positive infinity. DTYPE for complex numbers. */
+GARRAY_STATUS garray_isposinf(garray_operand x, garray_t **out);
+
+/* Whether x is negative infinity. DTYPE for complex numbers. */
+GARRAY_STATUS garray_isneginf(garray_operand x, garray_t **out);
+
+/* Whether the imaginary part is 0; always of real numbers. */
+GARRAY_STATUS garray_isreal(garray_operand x, garray_t **out);
+
+/* Whether the imaginary part is not 0, NaN too; never of real numbers. */
+GARRAY_STATUS garray_iscomplex(garray_operand x, garray_t **out);
+
 /* Whether the sign bit is set, of -0.0 and negative NaN too. */
 GARRAY_STATUS garray_signbit(garray_operand x, garray_t **out);
 
@@ -228,6 +290,9 @@ GARRAY_STATUS garray_bitwise_left_shift(garray_operand a, garray_operand b, garr
 /* a >> b, with the sign; 0 or -1 when b is not below the width or is negative. */
 GARRAY_STATUS garray_bitwise_right_shift(garray_operand a, garray_operand b, garray_t **out);
 
+/* How many bits of |x| are 1, as uint8; integers only. */
+GARRAY_STATUS garray_bitwise_count(garray_operand x, garray_t **out);
+
 /* ---- Complex numbers ---- */
 
 /* The complex conjugate; real numbers stay as they are. */
@@ -248,6 +313,50 @@ GARRAY_STATUS garray_clip(garray_operand x, garray_operand lo, garray_operand hi
 /* x where the condition is true (not zero), y elsewhere; all three broadcast. */
 GARRAY_STATUS garray_where(garray_operand condition, garray_operand x, garray_operand y, garray_t **out);
 
+/* ---- Special functions ----
+ * For floats; integers become floats as in exp. float32 and the 16-bit floats are computed in float64 and rounded once,
+ * with the same bits on every device. float64: within 2 ulp, gamma and lgamma on a GPU within CUDA's own bounds. */
+
+/* 1 / sqrt(x). */
+GARRAY_STATUS garray_rsqrt(garray_operand x, garray_t **out);
+
+/* 1 / (1 + exp(-x)), also called expit. */
+GARRAY_STATUS garray_sigmoid(garray_operand x, garray_t **out);
+
+/* The error function. */
+GARRAY_STATUS garray_erf(garray_operand x, garray_t **out);
+
+/* 1 - erf(x), accurate where that is small. */
+GARRAY_STATUS garray_erfc(garray_operand x, garray_t **out);
+
+/* The inverse of erf; infinite at -1 and 1, NaN beyond. Wichura's AS 241; float64 within 6 ulp. */
+GARRAY_STATUS garray_erfinv(garray_operand x, garray_t **out);
+
+/* The gamma function; infinite at 0, NaN at negative integers. */
+GARRAY_STATUS garray_gamma(garray_operand x, garray_t **out);
+
+/* log|gamma(x)|; infinite at 0 and negative integers. */
+GARRAY_STATUS garray_lgamma(garray_operand x, garray_t **out);
+
+/* sin(pi x) / (pi x), exactly 0 at integers and 1 at 0; integers become float64. Complex numbers too. */
+GARRAY_STATUS garray_sinc(garray_operand x, garray_t **out);
+
+/* The modified Bessel function of the first kind, of order 0; integers become float64. float64 within 4 ulp. */
+GARRAY_STATUS garray_i0(garray_operand x, garray_t **out);
+
+/* ---- Two results ----
+ * Either result may be NULL if it is not wanted. */
+
+/* floor_divide(a, b) and remainder(a, b). */
+GARRAY_STATUS garray_divmod(garray_operand a, garray_operand b, garray_t **quotient, garray_t **remainder);
+
+/* x = fraction * 2^exponent with 1/2 <= |fraction| < 1 and an int32 exponent; zeros, infinities and NaN are their own
+ * fractions, with the exponent 0. */
+GARRAY_STATUS garray_frexp(garray_operand x, garray_t **fraction, garray_t **exponent);
+
+/* The parts behind and before the point, both with the sign of x; integers become floats as in sqrt. */
+GARRAY_STATUS garray_modf(garray_operand x, garray_t **fraction, garray_t **integral);
+
 /* ---- The general call ----
  * What bindings need: every function above by its number. */
 
@@ -261,7 +370,8 @@ typedef struct {
 /* Applies an operation to nin operands and assigns nout results, as the short function does. outs[i] is
  * what that one takes as out: the address of a handle, or garray_into(x). With `where`, elements not
  * selected keep what outs[i] held if its shape and dtype are those of the result, and are 0 otherwise (NumPy
- * leaves them undefined). INVALID for an unknown operation or a wrong nin or nout (1 for all of today). */
+ * leaves them undefined). INVALID for an unknown operation or a wrong nin or nout: 2 for divmod,
+ * frexp and modf, where an outs[i] of NULL is a result that is not wanted, 1 for all others. */
 GARRAY_STATUS garray_ufunc(garray_op op, int nin, const garray_operand *in, const garray_ufunc_opts *opts,
                            int nout, garray_t **const *outs);
 
@@ -311,6 +421,40 @@ GARRAY_END
 #define garray_asinh(x, out) (garray_asinh)(GARRAY_OPERAND(x), out)
 #define garray_acosh(x, out) (garray_acosh)(GARRAY_OPERAND(x), out)
 #define garray_atanh(x, out) (garray_atanh)(GARRAY_OPERAND(x), out)
+#define garray_bitwise_count(x, out) (garray_bitwise_count)(GARRAY_OPERAND(x), out)
+#define garray_degrees(x, out) (garray_degrees)(GARRAY_OPERAND(x), out)
+#define garray_radians(x, out) (garray_radians)(GARRAY_OPERAND(x), out)
+#define garray_exp2(x, out) (garray_exp2)(GARRAY_OPERAND(x), out)
+#define garray_fabs(x, out) (garray_fabs)(GARRAY_OPERAND(x), out)
+#define garray_fmax(a, b, out) (garray_fmax)(GARRAY_OPERAND(a), GARRAY_OPERAND(b), out)
+#define garray_fmin(a, b, out) (garray_fmin)(GARRAY_OPERAND(a), GARRAY_OPERAND(b), out)
+#define garray_fmod(a, b, out) (garray_fmod)(GARRAY_OPERAND(a), GARRAY_OPERAND(b), out)
+#define garray_gcd(a, b, out) (garray_gcd)(GARRAY_OPERAND(a), GARRAY_OPERAND(b), out)
+#define garray_lcm(a, b, out) (garray_lcm)(GARRAY_OPERAND(a), GARRAY_OPERAND(b), out)
+#define garray_heaviside(a, b, out) (garray_heaviside)(GARRAY_OPERAND(a), GARRAY_OPERAND(b), out)
+#define garray_logaddexp2(a, b, out) (garray_logaddexp2)(GARRAY_OPERAND(a), GARRAY_OPERAND(b), out)
+#define garray_rint(x, out) (garray_rint)(GARRAY_OPERAND(x), out)
+#define garray_spacing(x, out) (garray_spacing)(GARRAY_OPERAND(x), out)
+#define garray_fix(x, out) (garray_fix)(GARRAY_OPERAND(x), out)
+#define garray_float_power(a, b, out) (garray_float_power)(GARRAY_OPERAND(a), GARRAY_OPERAND(b), out)
+#define garray_rsqrt(x, out) (garray_rsqrt)(GARRAY_OPERAND(x), out)
+#define garray_sigmoid(x, out) (garray_sigmoid)(GARRAY_OPERAND(x), out)
+#define garray_erf(x, out) (garray_erf)(GARRAY_OPERAND(x), out)
+#define garray_erfc(x, out) (garray_erfc)(GARRAY_OPERAND(x), out)
+#define garray_erfinv(x, out) (garray_erfinv)(GARRAY_OPERAND(x), out)
+#define garray_gamma(x, out) (garray_gamma)(GARRAY_OPERAND(x), out)
+#define garray_lgamma(x, out) (garray_lgamma)(GARRAY_OPERAND(x), out)
+#define garray_sinc(x, out) (garray_sinc)(GARRAY_OPERAND(x), out)
+#define garray_i0(x, out) (garray_i0)(GARRAY_OPERAND(x), out)
+#define garray_isneginf(x, out) (garray_isneginf)(GARRAY_OPERAND(x), out)
+#define garray_isposinf(x, out) (garray_isposinf)(GARRAY_OPERAND(x), out)
+#define garray_isreal(x, out) (garray_isreal)(GARRAY_OPERAND(x), out)
+#define garray_iscomplex(x, out) (garray_iscomplex)(GARRAY_OPERAND(x), out)
+#define garray_ldexp(a, b, out) (garray_ldexp)(GARRAY_OPERAND(a), GARRAY_OPERAND(b), out)
+#define garray_divmod(a, b, quotient, remainder) \
+    (garray_divmod)(GARRAY_OPERAND(a), GARRAY_OPERAND(b), quotient, remainder)
+#define garray_frexp(x, fraction, exponent) (garray_frexp)(GARRAY_OPERAND(x), fraction, exponent)
+#define garray_modf(x, fraction, integral) (garray_modf)(GARRAY_OPERAND(x), fraction, integral)
 #define garray_equal(a, b, out) (garray_equal)(GARRAY_OPERAND(a), GARRAY_OPERAND(b), out)
 #define garray_not_equal(a, b, out) (garray_not_equal)(GARRAY_OPERAND(a), GARRAY_OPERAND(b), out)
 #define garray_less(a, b, out) (garray_less)(GARRAY_OPERAND(a), GARRAY_OPERAND(b), out)

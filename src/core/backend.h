@@ -26,7 +26,7 @@ extern "C" {
 
 #define GARRAY_MAX_NDIM 64
 #define GARRAY_BACKEND_VERSION 1
-#define GARRAY_OP_LIMIT 256         /* operation numbers are below; hidden ones start at 240 */
+#define GARRAY_OP_LIMIT 256         /* operation numbers are below; hidden ones start at 224 */
 
 /* A stream as a backend sees it. */
 typedef struct garray__queue {

@@ -142,5 +142,6 @@ E_FN double e_reciprocal(double d)
 #include "elementary_log.h"
 #include "elementary_trig.h"
 #include "elementary_pow.h"
+#include "elementary_special.h"
 
 #endif

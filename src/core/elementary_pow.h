@@ -134,21 +134,21 @@ E_FN struct e_pair e_pair_multiply(struct e_pair a, struct e_pair b)
     return e_pair_sum(high, low + e_fma(a.high, b.low, a.low * b.high));
 }
 
-E_FN struct e_pair e_pair_divide(double a, double b)
+E_FN struct e_pair e_pair_divide(struct e_pair a, double b)
 {
     struct e_pair r;
-    r.high = a / b;
-    r.low = e_fma(-r.high, b, a) / b;
+    r.high = a.high / b;
+    r.low = (e_fma(-r.high, b, a.high) + a.low) / b;
     return r;
 }
 
 /* exp(x) - 1 for |x| <= 0.83 by its series, x (1 + x/2 (1 + x/3 (...))), to 2^-100 of the result. */
-E_FN struct e_pair e_pair_expm1(double x)
+E_FN struct e_pair e_pair_expm1(struct e_pair x)
 {
-    struct e_pair one = {1.0, 0.0}, sum = {1.0, 0.0}, factor = {x, 0.0};
+    struct e_pair one = {1.0, 0.0}, sum = {1.0, 0.0};
     for (double k = 30.0; k > 1.5; k -= 1.0)
         sum = e_pair_add(one, e_pair_multiply(e_pair_divide(x, k), sum));
-    return e_pair_multiply(factor, sum);
+    return e_pair_multiply(x, sum);
 }
 
 /* log(1 + v) with v = (exp(larger) - 1) + exp(smaller), which is small here: exp(smaller) as a 128th
@@ -156,10 +156,11 @@ E_FN struct e_pair e_pair_expm1(double x)
 E_FN float e_logaddexp_slow(float a, float b)
 {
     double larger = a > b ? a : b, smaller = a > b ? b : a, v;
-    struct e_pair one = {1.0, 0.0}, e = e_pair_add(one, e_pair_expm1(smaller * 0.0078125));
+    struct e_pair one = {1.0, 0.0}, top = {larger, 0.0}, part = {smaller * 0.0078125, 0.0};
+    struct e_pair e = e_pair_add(one, e_pair_expm1(part));
     for (int i = 0; i < 7; i++)
         e = e_pair_multiply(e, e);
-    v = e_pair_add(e_pair_expm1(larger), e).high;
+    v = e_pair_add(e_pair_expm1(top), e).high;
     return (float)(v * e_poly_log_long(v));
 }
 

@@ -2,6 +2,7 @@
  * Elementwise functions: from operands to a plan.  The public functions come from the rows of ops.def. */
 #include <stdio.h>
 #include <string.h>
+#include "core/compose.h"
 #include "core/elementwise.h"
 #include "core/plan.h"
 #include "core/result.h"
@@ -22,23 +23,29 @@ enum {
     INEXACT = FLOAT | COMPLEX,
     BITS = BOOL | INTEGER,
     UINT64 = 1 << GARRAY_UINT64,
+    DOUBLES = 1 << GARRAY_FLOAT64 | 1 << GARRAY_COMPLEX128,
 };
 _Static_assert(INTEGER == (1 << (GARRAY_UINT64 + 1)) - (1 << GARRAY_INT8), "the integer dtypes are neighbours");
 
 const garray__op_info garray__ops[GARRAY_OP_LIMIT] = {
 #define ROW(number, name, classes, nin, outside, result, hidden) \
-    [number] = { #name, classes, nin, GARRAY__OUTSIDE_##outside, GARRAY__RESULT_##result, hidden },
+    [number] = { #name, classes, nin, GARRAY__OUTSIDE_##outside, GARRAY__RESULT_##result, hidden, 1 },
 #define GARRAY_UNARY(number, name, classes, outside, result, ...) ROW(number, name, classes, 1, outside, result, 0)
 #define GARRAY_BINARY(number, name, classes, outside, result, ...) ROW(number, name, classes, 2, outside, result, 0)
 #define GARRAY_TERNARY(number, name, classes, outside, result, ...) ROW(number, name, classes, 3, outside, result, 0)
 #define GARRAY_SELECT GARRAY_TERNARY
 #define GARRAY_HIDDEN(number, name, classes, outside, result, ...) ROW(number, name, classes, 2, outside, result, 1)
+#define GARRAY_HIDDEN1(number, name, classes, outside, result, ...) ROW(number, name, classes, 1, outside, result, 1)
+#define GARRAY_HIDDEN3(number, name, classes, outside, result, ...) ROW(number, name, classes, 3, outside, result, 1)
+#define GARRAY_PAIR(number, name, nin, ...) [number] = { #name, 0, nin, 0, 0, 0, 2 },
 #include "core/ops.def"
 #undef GARRAY_UNARY
 #undef GARRAY_BINARY
 #undef GARRAY_TERNARY
 #undef GARRAY_SELECT
 #undef GARRAY_HIDDEN
+#undef GARRAY_HIDDEN1
+#undef GARRAY_HIDDEN3
 #undef ROW
 };
 
@@ -46,17 +53,22 @@ const garray__op_info garray__ops[GARRAY_OP_LIMIT] = {
 #define GARRAY_BINARY GARRAY_UNARY
 #define GARRAY_TERNARY GARRAY_UNARY
 #define GARRAY_SELECT GARRAY_UNARY
-#define GARRAY_HIDDEN(number, name, ...) enum { OP_##name = number };
+#define GARRAY_PAIR GARRAY_UNARY
+#define GARRAY_HIDDEN(...)
+#define GARRAY_HIDDEN1(...)
+#define GARRAY_HIDDEN3(...)
 #include "core/ops.def"
 #undef GARRAY_UNARY
 #undef GARRAY_BINARY
 #undef GARRAY_TERNARY
 #undef GARRAY_SELECT
 #undef GARRAY_HIDDEN
+#undef GARRAY_HIDDEN1
+#undef GARRAY_HIDDEN3
 
 int garray__compute_dtype(int op, int common)
 {
-    static const int8_t upward[] = { GARRAY_INT8, GARRAY_FLOAT16, GARRAY_FLOAT32, GARRAY_FLOAT64 };
+    static const int8_t upward[] = { GARRAY_INT8, GARRAY_FLOAT16, GARRAY_FLOAT32, GARRAY_FLOAT64, GARRAY_COMPLEX128 };
     const garray__op_info *info = &garray__ops[op];
     if (info->classes >> common & 1)
         return common;
@@ -91,7 +103,13 @@ static int call_dtype(int op, int nin, const garray_operand *in, int common)
 int garray__result_dtype(int op, int compute)
 {
     int result = garray__ops[op].result;
-    return result == GARRAY__RESULT_BOOL ? GARRAY_BOOL : result == GARRAY__RESULT_REAL ? garray__real_of(compute) : compute;
+    switch (result) {
+    case GARRAY__RESULT_BOOL: return GARRAY_BOOL;
+    case GARRAY__RESULT_REAL: return garray__real_of(compute);
+    case GARRAY__RESULT_BYTE: return GARRAY_UINT8;
+    case GARRAY__RESULT_INT: return GARRAY_INT32;
+    default: return compute;
+    }
 }
 
 /* ---- operands ---- */
@@ -165,12 +183,12 @@ static int exact_comparison(int op, const garray_operand *in, bool *swap)
     if (*swap ? garray__kind_of(b) != GARRAY__K_SINT : b != GARRAY_UINT64 || garray__kind_of(a) != GARRAY__K_SINT)
         return 0;
     switch (op) {
-    case GARRAY_OP_equal: return OP_equal_su;
-    case GARRAY_OP_not_equal: return OP_not_equal_su;
-    case GARRAY_OP_less: return *swap ? OP_greater_su : OP_less_su;
-    case GARRAY_OP_less_equal: return *swap ? OP_greater_equal_su : OP_less_equal_su;
-    case GARRAY_OP_greater: return *swap ? OP_less_su : OP_greater_su;
-    default: return *swap ? OP_less_equal_su : OP_greater_equal_su;
+    case GARRAY_OP_equal: return GARRAY__OP_equal_su;
+    case GARRAY_OP_not_equal: return GARRAY__OP_not_equal_su;
+    case GARRAY_OP_less: return *swap ? GARRAY__OP_greater_su : GARRAY__OP_less_su;
+    case GARRAY_OP_less_equal: return *swap ? GARRAY__OP_greater_equal_su : GARRAY__OP_less_equal_su;
+    case GARRAY_OP_greater: return *swap ? GARRAY__OP_less_su : GARRAY__OP_greater_su;
+    default: return *swap ? GARRAY__OP_less_equal_su : GARRAY__OP_greater_equal_su;
     }
 }
 
@@ -257,8 +275,8 @@ static garray_status gather_inputs(int op, int nin, const garray_operand *in, in
     return GARRAY_OK;
 }
 
-/* Operands are checked, dtype is settled and no flags are left. */
-static garray_status run(int op, int nin, const garray_operand *in, int compute, garray_t **out)
+/* Operands are checked, dtypes are settled and no flags are left. */
+static garray_status run(int op, int nin, const garray_operand *in, int compute, int result, garray_t **out)
 {
     int ndim = 0;
     const int64_t *shape = NULL;
@@ -275,7 +293,7 @@ static garray_status run(int op, int nin, const garray_operand *in, int compute,
     const garray_t *arrays[3];
     for (int k = 0; k < nin; k++)
         arrays[k] = in[k].kind == GARRAY_OPERAND_ARRAY ? in[k].array : NULL;
-    st = garray__result_open(&r, out, garray__result_dtype(op, compute), ndim, shape, device,
+    st = garray__result_open(&r, out, result, ndim, shape, device,
                              GARRAY__IN_PLACE | GARRAY__CASTS, nin, arrays);
     if (st != GARRAY_OK)
         return st;
@@ -291,7 +309,7 @@ static garray_status run(int op, int nin, const garray_operand *in, int compute,
 }
 
 /* The operands with their flags carried out, and a condition that is not bool made so. */
-static garray_status run_resolved(int op, int nin, const garray_operand *in, int compute, garray_t **out)
+static garray_status run_resolved(int op, int nin, const garray_operand *in, int compute, int result, garray_t **out)
 {
     garray_t *own[3] = { NULL };
     garray_operand resolved[3];
@@ -311,14 +329,29 @@ static garray_status run_resolved(int op, int nin, const garray_operand *in, int
         own[0] = truth;
         resolved[0] = garray_operand_array(truth);
     }
-    st = run(op, nin, resolved, compute, out);
+    st = run(op, nin, resolved, compute, result, out);
 done:
     for (int k = 0; k < nin; k++)
         garray_release(own[k]);
     return st;
 }
 
+/* The exponents of ldexp are integers; uint64 is none of NumPy's. */
+static garray_status check_exponents(const garray_operand *in)
+{
+    int dtype = in->kind == GARRAY_OPERAND_ARRAY ? in->array->dtype : 0;
+    bool fits = dtype ? dtype < GARRAY_UINT64 : in->kind < GARRAY_OPERAND_DOUBLE;
+    GARRAY_REQUIRE(fits, DTYPE, "the exponents must be integers that int64 holds, not %s",
+                   dtype ? garray__name_of(dtype) : "floats");
+    return GARRAY_OK;
+}
+
 garray_status garray__elementwise(int op, int nin, const garray_operand *in, int dtype, garray_t **out)
+{
+    return garray__elementwise_as(op, nin, in, dtype, 0, out);
+}
+
+garray_status garray__elementwise_as(int op, int nin, const garray_operand *in, int dtype, int result, garray_t **out)
 {
     static const char *const names[] = { "the first operand", "the second operand", "the third operand" };
     garray_status st = garray__result_check(out);
@@ -347,19 +380,29 @@ garray_status garray__elementwise(int op, int nin, const garray_operand *in, int
         swapped[1] = in[!swap];
         in = swapped;
     } else {
-        int values = op == GARRAY_OP_where ? 1 : 0;     /* where's condition does not count */
+        int values = op == GARRAY_OP_where ? 1 : 0;     /* where's condition does not count, nor do exponents */
+        int counted = op == GARRAY_OP_ldexp ? 1 : nin - values;
         compute = dtype ? garray__compute_dtype(op, dtype)
-                        : call_dtype(op, nin, in, garray__common_dtype(nin - values, in + values));
+                        : call_dtype(op, counted, in, garray__common_dtype(counted, in + values));
         if (GARRAY__UNLIKELY(!compute || (dtype && compute != dtype)))
             return compute ? garray__fail(GARRAY_ERR_DTYPE, "'%s' cannot be computed in %s", garray__ops[op].name,
                                           garray__name_of(dtype)) : no_loop(op, nin, in);
     }
     if (op == GARRAY_OP_pow && garray__is_integer(compute) && in[1].kind == GARRAY_OPERAND_INT && (int64_t)in[1].bits[0] < 0)
         return garray__fail(GARRAY_ERR_INVALID, "integers to negative integer powers are not allowed");
+    if (!result)
+        result = garray__result_dtype(op, compute);
+    if (op == GARRAY_OP_ldexp) {
+        st = check_exponents(&in[1]);
+        if (st != GARRAY_OK)
+            return st;
+        if (compute == GARRAY_BFLOAT16)     /* which does not hold all exponents that matter */
+            compute = GARRAY_FLOAT32;
+    }
     if (GARRAY__UNLIKELY(!plain || (op == GARRAY_OP_where && in[0].kind == GARRAY_OPERAND_ARRAY
                                     && in[0].array->dtype != GARRAY_BOOL)))
-        return run_resolved(op, nin, in, compute, out);
-    return run(op, nin, in, compute, out);
+        return run_resolved(op, nin, in, compute, result, out);
+    return run(op, nin, in, compute, result, out);
 }
 
 /* clip with one bound is maximum or minimum. */
@@ -410,12 +453,28 @@ static garray_status ternary(int op, garray_operand a, garray_operand b, garray_
     }
 #define GARRAY_SELECT GARRAY_TERNARY
 #define GARRAY_HIDDEN(...)
+#define GARRAY_HIDDEN1(...)
+#define GARRAY_HIDDEN3(...)
 #include "core/ops.def"
 #undef GARRAY_UNARY
 #undef GARRAY_BINARY
 #undef GARRAY_TERNARY
 #undef GARRAY_SELECT
 #undef GARRAY_HIDDEN
+#undef GARRAY_HIDDEN1
+#undef GARRAY_HIDDEN3
+
+/* The condition of where= as an array; NULL if it is a number. */
+static garray_status open_where(const garray_operand *where, garray_t **mask)
+{
+    garray_status st = garray__operand_check(where, "where");
+    if (st == GARRAY_OK && where->kind == GARRAY_OPERAND_ARRAY) {
+        st = garray__operand_array(where, mask);
+        if (st == GARRAY_OK && (*mask)->dtype != GARRAY_BOOL)
+            st = garray__fail(GARRAY_ERR_DTYPE, "where must be bool, not %s", garray__name_of((*mask)->dtype));
+    }
+    return st;
+}
 
 /* In front of the messages of garray_ufunc(). */
 static const char *const ufunc_names[GARRAY_OP_LIMIT] = {
@@ -423,29 +482,28 @@ static const char *const ufunc_names[GARRAY_OP_LIMIT] = {
 #define GARRAY_BINARY GARRAY_UNARY
 #define GARRAY_TERNARY GARRAY_UNARY
 #define GARRAY_SELECT GARRAY_UNARY
+#define GARRAY_PAIR GARRAY_UNARY
 #define GARRAY_HIDDEN(...)
+#define GARRAY_HIDDEN1(...)
+#define GARRAY_HIDDEN3(...)
 #include "core/ops.def"
 #undef GARRAY_UNARY
 #undef GARRAY_BINARY
 #undef GARRAY_TERNARY
 #undef GARRAY_SELECT
 #undef GARRAY_HIDDEN
+#undef GARRAY_HIDDEN1
+#undef GARRAY_HIDDEN3
 };
 
-/* With where=: the results of the selected elements, the old values or 0 elsewhere. */
-static garray_status ufunc_where(int op, int nin, const garray_operand *in, const garray_ufunc_opts *opts, garray_t **out)
+/* With where=: the results of the selected elements, what slot holds or 0 elsewhere. */
+static garray_status select_where(const garray_t *all, const garray_operand *where, const garray_t *mask, garray_t **slot,
+                                  garray_t **out)
 {
     garray_status st = GARRAY_OK;
-    garray_t *all = NULL, *mask = NULL;
     garray_operand choice[3];
-    GARRAY__TRY(garray__operand_check(&opts->where, "where"));
-    if (opts->where.kind == GARRAY_OPERAND_ARRAY) {
-        GARRAY__TRY(garray__operand_array(&opts->where, &mask));
-        GARRAY__CHECK(mask->dtype == GARRAY_BOOL, DTYPE, "where must be bool, not %s", garray__name_of(mask->dtype));
-    }
-    GARRAY__TRY(garray__elementwise(op, nin, in, opts->dtype, &all));
-    garray_t *into = garray__into(out), *old = into ? into : *out;
-    choice[0] = mask ? garray_operand_array(mask) : opts->where;
+    garray_t *into = garray__into(slot), *old = into ? into : *slot;
+    choice[0] = mask ? garray_operand_array(mask) : *where;
     choice[1] = garray_operand_array(all);
     choice[2] = garray_operand_bool(false);     /* 0 of any dtype */
     int64_t shape[GARRAY_MAX_NDIM];
@@ -462,7 +520,30 @@ static garray_status ufunc_where(int op, int nin, const garray_operand *in, cons
                       garray__name_of(into->dtype));
     st = garray__elementwise(GARRAY_OP_where, 3, choice, into ? into->dtype : 0, out);
 done:
-    garray_release(all);
+    return st;
+}
+
+static garray_status ufunc_where(int op, int nin, const garray_operand *in, const garray_ufunc_opts *opts, int nout,
+                                 garray_t **const *outs)
+{
+    garray_t *all[2] = { NULL, NULL }, *chosen[2] = { NULL, NULL }, *mask = NULL;
+    garray_status st = GARRAY_OK;
+    GARRAY__TRY(open_where(&opts->where, &mask));
+    if (nout == 1) {
+        GARRAY__TRY(garray__elementwise(op, nin, in, opts->dtype, &all[0]));
+        st = select_where(all[0], &opts->where, mask, outs[0], outs[0]);
+        goto done;
+    }
+    GARRAY__TRY(garray__pair(op, in, opts->dtype, outs[0] ? &all[0] : NULL, outs[1] ? &all[1] : NULL));
+    for (int i = 0; i < nout; i++)
+        if (outs[i])
+            GARRAY__TRY(select_where(all[i], &opts->where, mask, outs[i], &chosen[i]));
+    st = garray__assign_all(nout, outs, chosen);
+done:
+    for (int i = 0; i < 2; i++) {
+        garray_release(all[i]);
+        garray_release(chosen[i]);
+    }
     garray_release(mask);
     return st;
 }
@@ -474,21 +555,29 @@ garray_status garray_ufunc(garray_op op, int nin, const garray_operand *in, cons
     GARRAY_ENTER(known ? ufunc_names[op] : "garray_ufunc");
     GARRAY_REQUIRE_OPTIONS(opts, reserved32);
     GARRAY_REQUIRE(known, INVALID, "there is no operation %d", (int)op);
-    GARRAY_REQUIRE(nin == garray__ops[op].nin && nout == 1, INVALID, "takes %d operands and 1 result, not %d and %d",
-                   garray__ops[op].nin, nin, nout);
+    int results = garray__ops[op].results;
+    GARRAY_REQUIRE(nin == garray__ops[op].nin && nout == results, INVALID, "takes %d operands and %d result%s, not %d and %d",
+                   garray__ops[op].nin, results, results > 1 ? "s" : "", nin, nout);
     GARRAY_REQUIRE(in && outs, INVALID, "an argument is NULL");
-    garray_status st = garray__result_check(outs[0]);
+    garray_status st = GARRAY_OK;
+    for (int i = 0; i < nout && st == GARRAY_OK; i++)
+        if (outs[i] || nout == 1)           /* one of several may be missing */
+            st = garray__result_check(outs[i]);
     if (st != GARRAY_OK)
         return st;
+    GARRAY_REQUIRE(nout == 1 || outs[0] != outs[1], INVALID, "both results are the same variable, or neither is wanted");
     int dtype = opts ? (int)opts->dtype : 0;
     GARRAY_REQUIRE(!dtype || garray__is_dtype(dtype), DTYPE, "%d is not a dtype", dtype);
     for (int k = 0; k < nin && dtype; k++)
-        if (in[k].kind == GARRAY_OPERAND_ARRAY && in[k].array && !(op == GARRAY_OP_where && k == 0))
+        if (in[k].kind == GARRAY_OPERAND_ARRAY && in[k].array && !(op == GARRAY_OP_where && k == 0)
+            && !(op == GARRAY_OP_ldexp && k == 1))
             GARRAY_REQUIRE(garray_can_cast(garray_dtype_of(in[k].array), (garray_dtype)dtype, GARRAY_CAST_SAME_KIND), DTYPE,
                            "cannot cast operand %d from %s to %s with casting rule 'same_kind'", k,
                            garray__name_of(in[k].array->dtype), garray__name_of(dtype));
     if (opts && opts->where.kind != GARRAY_OPERAND_NONE)
-        return ufunc_where(op, nin, in, opts, outs[0]);
+        return ufunc_where(op, nin, in, opts, nout, outs);
+    if (results > 1)
+        return garray__pair(op, in, dtype, outs[0], outs[1]);
     if (op == GARRAY_OP_clip && !dtype)
         return clip(in[0], in[1], in[2], outs[0]);
     return garray__elementwise(op, nin, in, dtype, outs[0]);

@@ -6,12 +6,31 @@
 #include "core/array.h"
 
 enum { GARRAY__OUTSIDE_UP = 1, GARRAY__OUTSIDE_DOUBLE, GARRAY__OUTSIDE_STRICT };
-enum { GARRAY__RESULT_SAME = 1, GARRAY__RESULT_BOOL, GARRAY__RESULT_REAL };
+enum { GARRAY__RESULT_SAME = 1, GARRAY__RESULT_BOOL, GARRAY__RESULT_REAL, GARRAY__RESULT_BYTE, GARRAY__RESULT_INT };
+
+/* The hidden operations, for the files that make functions from them. */
+enum {
+#define GARRAY_UNARY(...)
+#define GARRAY_BINARY(...)
+#define GARRAY_TERNARY(...)
+#define GARRAY_SELECT(...)
+#define GARRAY_HIDDEN(number, name, ...) GARRAY__OP_##name = number,
+#define GARRAY_HIDDEN1 GARRAY_HIDDEN
+#define GARRAY_HIDDEN3 GARRAY_HIDDEN
+#include "core/ops.def"
+#undef GARRAY_UNARY
+#undef GARRAY_BINARY
+#undef GARRAY_TERNARY
+#undef GARRAY_SELECT
+#undef GARRAY_HIDDEN
+#undef GARRAY_HIDDEN1
+#undef GARRAY_HIDDEN3
+};
 
 typedef struct garray__op_info {
     const char *name;
     uint16_t classes;               /* bit d: dtype d has a loop */
-    uint8_t nin, outside, result, hidden;
+    uint8_t nin, outside, result, hidden, results;
 } garray__op_info;
 
 /* Indexed by operation number; name is NULL where there is none. */
@@ -25,6 +44,12 @@ int garray__result_dtype(int op, int compute);
 
 /* op(operands) into out, everything included: promotion, broadcasting, overlap.  dtype: to compute in, or 0. */
 garray_status garray__elementwise(int op, int nin, const garray_operand *in, int dtype, garray_t **out);
+
+/* The same with a result of another dtype than the operation's, cast before it is stored; 0: none. */
+garray_status garray__elementwise_as(int op, int nin, const garray_operand *in, int dtype, int result, garray_t **out);
+
+/* An operation of two results, of which each may be NULL (pair.c). */
+garray_status garray__pair(int op, const garray_operand *in, int dtype, garray_t **first, garray_t **second);
 
 /* The array of an operand that is one, its transpose and conjugate flags carried out; a reference of ours. */
 garray_status garray__operand_array(const garray_operand *operand, garray_t **out);

@@ -17,6 +17,7 @@
 #include "complex_pow.h"
 #include "complex_trig.h"
 #include "complex_inverse.h"
+#include "complex_special.h"
 
 GARRAY_FN ct f_make(rt re, rt im)
 {
@@ -50,6 +51,8 @@ GARRAY_FN ct f_multiply(ct a, ct b)
 }
 
 GARRAY_FN int f_isnan(ct a) { return (a.re != a.re) | (a.im != a.im); }
+GARRAY_FN int f_isreal(ct a) { return a.im == 0; }
+GARRAY_FN int f_iscomplex(ct a) { return a.im != 0; }
 
 #if GARRAY_WIDTH == 64
 
@@ -113,11 +116,34 @@ GARRAY_FN ct f_minimum(ct a, ct b)
     return f_make(first ? a.re : b.re, first ? a.im : b.im);
 }
 
+/* Of a number and NaN the number. */
+GARRAY_FN ct f_fmax(ct a, ct b)
+{
+    const int first = f_isnan(b) | f_less_equal(b, a);
+
+    return f_make(first ? a.re : b.re, first ? a.im : b.im);
+}
+
+GARRAY_FN ct f_fmin(ct a, ct b)
+{
+    const int first = f_isnan(b) | f_less_equal(a, b);
+
+    return f_make(first ? a.re : b.re, first ? a.im : b.im);
+}
+
+/* isclose, as in formula_special.h; b and c are real. */
+GARRAY_FN rt f_tolerance(ct a, ct b, ct c) { return c.re + GARRAY_PRODUCT(b.re * f_abs(a)); }
+GARRAY_FN int f_close(ct a, ct b, ct c)
+{
+    return ((f_abs(f_subtract(a, b)) <= c.re) & f_isfinite(b)) | f_equal(a, b);
+}
+
 #define ONE_ARGUMENT(name) GARRAY_FN ct f_##name(ct a) { return f_narrow(c_##name(f_widen(a))); }
 ONE_ARGUMENT(sign)
 ONE_ARGUMENT(reciprocal)
 ONE_ARGUMENT(sqrt)
 ONE_ARGUMENT(exp)
+ONE_ARGUMENT(exp2)
 ONE_ARGUMENT(expm1)
 ONE_ARGUMENT(log)
 ONE_ARGUMENT(log1p)
@@ -135,6 +161,7 @@ ONE_ARGUMENT(atan)
 ONE_ARGUMENT(asinh)
 ONE_ARGUMENT(acosh)
 ONE_ARGUMENT(atanh)
+ONE_ARGUMENT(sinc)
 #undef ONE_ARGUMENT
 
 #endif

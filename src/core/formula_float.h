@@ -63,6 +63,10 @@ GARRAY_FN ct f_reciprocal(ct a) { return 1 / a; }
 GARRAY_FN int f_isfinite(ct a) { return LIBRARY(fabs)(a) < (ct)INFINITY; }
 GARRAY_FN int f_isinf(ct a) { return LIBRARY(fabs)(a) == (ct)INFINITY; }
 GARRAY_FN int f_isnan(ct a) { return a != a; }
+GARRAY_FN int f_isposinf(ct a) { return a == (ct)INFINITY; }
+GARRAY_FN int f_isneginf(ct a) { return a == -(ct)INFINITY; }
+GARRAY_FN int f_isreal(ct a) { (void)a; return 1; }
+GARRAY_FN int f_iscomplex(ct a) { (void)a; return 0; }
 GARRAY_FN int f_signbit(ct a) { return (f_bits(a) & SIGN_BIT) != 0; }
 GARRAY_FN int f_truth(ct a) { return a != 0; }
 
@@ -147,6 +151,21 @@ GARRAY_FN ct f_floor_divide(ct a, ct b)
     /* (a - r) / b is within rounding of an integer; take the nearest. */
     const ct floored = LIBRARY(floor)(q);
     return q - floored > (ct)0.5 ? floored + 1 : floored;
+}
+
+/* Of a number and NaN the number. */
+GARRAY_FN ct f_fmax(ct a, ct b)
+{
+    const ct number = f_maximum(a, b);
+
+    return a != a ? b : b != b ? a : number;
+}
+
+GARRAY_FN ct f_fmin(ct a, ct b)
+{
+    const ct number = f_minimum(a, b);
+
+    return a != a ? b : b != b ? a : number;
 }
 
 /* The next number of the stored dtype's own grid. */
@@ -239,6 +258,9 @@ GARRAY_FN ct f_hypot(ct a, ct b) { return e_hypot(a, b); }
 GARRAY_FN ct f_cbrt(ct a) { return e_cbrt(a); }
 GARRAY_FN ct f_logaddexp(ct a, ct b) { return e_logaddexp(a, b); }
 #endif
+
+#include "formula_parts.h"
+#include "formula_special.h"
 
 #undef LIBRARY
 #undef ELEMENTARY

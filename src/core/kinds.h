@@ -107,6 +107,12 @@ typedef float rt;
 #define WHEN_FLOAT GARRAY__DROP
 #endif
 
+#if (GARRAY_KIND == K_FLOAT || GARRAY_KIND == K_COMPLEX) && GARRAY_WIDTH == 64
+#define WHEN_DOUBLES GARRAY__KEEP
+#else
+#define WHEN_DOUBLES GARRAY__DROP
+#endif
+
 #if GARRAY_KIND == K_SINT || GARRAY_KIND == K_UINT
 #define WHEN_INTEGER GARRAY__KEEP
 #else

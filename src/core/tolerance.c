@@ -6,6 +6,7 @@
  * and wider than their dtype. */
 #include <math.h>
 #include "core/dtype.h"
+#include "core/elementwise.h"
 #include "core/shadow.h"
 #include "garray/op.h"
 
@@ -16,6 +17,11 @@ static const unsigned char rounded[GARRAY_OP_LIMIT] = {
     [GARRAY_OP_acos] = 4,  [GARRAY_OP_atan] = 4,  [GARRAY_OP_sinh] = 4,  [GARRAY_OP_cosh] = 4,  [GARRAY_OP_tanh] = 4,
     [GARRAY_OP_asinh] = 4, [GARRAY_OP_acosh] = 4, [GARRAY_OP_atanh] = 4, [GARRAY_OP_atan2] = 4, [GARRAY_OP_pow] = 4,
     [GARRAY_OP_hypot] = 3, [GARRAY_OP_cbrt] = 3,  [GARRAY_OP_logaddexp] = 6,
+    [GARRAY_OP_exp2] = 3,  [GARRAY_OP_erf] = 4,   [GARRAY_OP_erfc] = 8,  [GARRAY_OP_gamma] = 16, [GARRAY_OP_i0] = 8,
+    [GARRAY_OP_erfinv] = 8, [GARRAY_OP_sigmoid] = 6, [GARRAY_OP_logaddexp2] = 6, [GARRAY_OP_float_power] = 4,
+    [GARRAY_OP_lgamma] = 250,   /* of one device, next to its zeros below 0 */
+    [GARRAY_OP_sinc] = 1,       /* of complex numbers; real ones are one text on both */
+    [GARRAY__OP_exp_difference] = 3,
 };
 /* The functions of complex numbers among them, in ulps of the larger part. */
 #define COMPLEX_ULPS 16

@@ -15,13 +15,15 @@ void garray__cpu_dtypes_init(void)
 }
 
 /* ---- what ops.def says about a row --------------------------------------------------------------------- */
-enum { RESULT_SAME, RESULT_BOOL, RESULT_REAL };
+enum { RESULT_SAME, RESULT_BOOL, RESULT_REAL, RESULT_BYTE = RESULT_SAME, RESULT_INT = RESULT_SAME };
 
 #define GARRAY_UNARY(number, name, classes, outside, result, ...) [GARRAY_CPU_ROW(number)] = RESULT_##result,
 #define GARRAY_BINARY GARRAY_UNARY
 #define GARRAY_TERNARY GARRAY_UNARY
 #define GARRAY_SELECT GARRAY_UNARY
 #define GARRAY_HIDDEN GARRAY_UNARY
+#define GARRAY_HIDDEN1 GARRAY_UNARY
+#define GARRAY_HIDDEN3 GARRAY_UNARY
 static const uint8_t results[GARRAY_CPU_ROWS] = {
 #include "core/ops.def"
 };

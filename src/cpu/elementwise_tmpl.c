@@ -19,9 +19,13 @@
 #define OUT_SAME st_any
 #define OUT_BOOL garray__u8
 #define OUT_REAL rt_any
+#define OUT_BYTE OUT_SAME
+#define OUT_INT OUT_SAME
 #define SET_SAME(y, v) PUT(y, v)
 #define SET_BOOL(y, v) ((y) = (garray__u8)(v))
 #define SET_REAL(y, v) ((y) = (v))
+#define SET_BYTE SET_SAME
+#define SET_INT SET_SAME
 
 /* Elements do not depend on each other, in place neither: "omp simd" says so. */
 #define EACH(...)                                                                                           \
@@ -146,11 +150,17 @@ enum { BLOCK = 512 };
 #define BINARY_1 BINARY_ELEMENTARY
 
 #if IS_HALF
-/* 16-bit floats run in float32's loops; here is only the operation that steps on their own grid. */
+/* 16-bit floats run in float32's loops; here are only the operations that step on their own grid. */
 FUNCTION(nextafter, BINARY_PLAIN(nextafter, SAME, f_nextafter(a, b)))
-static garray__cpu_loop *const loops[GARRAY_CPU_ROWS] = {[GARRAY_CPU_ROW(GARRAY_OP_nextafter)] =
-                                                             loop_nextafter};
-static const uint8_t singles[GARRAY_CPU_ROWS] = { [GARRAY_CPU_ROW(GARRAY_OP_nextafter)] = 1 };
+FUNCTION(spacing, UNARY_PLAIN(spacing, SAME, f_spacing(a)))
+static garray__cpu_loop *const loops[GARRAY_CPU_ROWS] = {
+    [GARRAY_CPU_ROW(GARRAY_OP_nextafter)] = loop_nextafter,
+    [GARRAY_CPU_ROW(GARRAY_OP_spacing)] = loop_spacing,
+};
+static const uint8_t singles[GARRAY_CPU_ROWS] = {
+    [GARRAY_CPU_ROW(GARRAY_OP_nextafter)] = 1,
+    [GARRAY_CPU_ROW(GARRAY_OP_spacing)] = 1,
+};
 #else
 #define GARRAY_UNARY(number, name, classes, outside, result, ...)                                           \
     WHEN_##classes(FUNCTION(name, PASTE(UNARY_, ELEMENTARY(name))(name, result, __VA_ARGS__)))
@@ -160,20 +170,25 @@ static const uint8_t singles[GARRAY_CPU_ROWS] = { [GARRAY_CPU_ROW(GARRAY_OP_next
     WHEN_##classes(FUNCTION(name, TERNARY_PLAIN(name, result, __VA_ARGS__)))
 #define GARRAY_SELECT(number, name, classes, outside, result, ...)                                          \
     WHEN_##classes(FUNCTION(name, SELECT_PLAIN(name, result, __VA_ARGS__)))
-#define GARRAY_HIDDEN(number, name, classes, outside, result, ...)                                          \
-    WHEN_##classes(FUNCTION(name, BINARY_PLAIN(name, result, __VA_ARGS__)))
+#define GARRAY_HIDDEN GARRAY_BINARY
+#define GARRAY_HIDDEN1 GARRAY_UNARY
+#define GARRAY_HIDDEN3 GARRAY_TERNARY
 #include "core/ops.def"
 #undef GARRAY_UNARY
 #undef GARRAY_BINARY
 #undef GARRAY_TERNARY
 #undef GARRAY_SELECT
 #undef GARRAY_HIDDEN
+#undef GARRAY_HIDDEN1
+#undef GARRAY_HIDDEN3
 
 #define GARRAY_UNARY(number, name, classes, ...) WHEN_##classes([GARRAY_CPU_ROW(number)] = loop_##name,)
 #define GARRAY_BINARY GARRAY_UNARY
 #define GARRAY_TERNARY GARRAY_UNARY
 #define GARRAY_SELECT GARRAY_UNARY
 #define GARRAY_HIDDEN GARRAY_UNARY
+#define GARRAY_HIDDEN1 GARRAY_UNARY
+#define GARRAY_HIDDEN3 GARRAY_UNARY
 static garray__cpu_loop *const loops[GARRAY_CPU_ROWS] = {
 #include "core/ops.def"
 };

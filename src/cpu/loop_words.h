@@ -33,6 +33,19 @@
 #define ELEMENTARY_atan2 0, 1
 #define ELEMENTARY_logaddexp 0, 1
 #define ELEMENTARY_pow 0, 1
+#define ELEMENTARY_erf 0, 1
+#define ELEMENTARY_erfc 0, 1
+#define ELEMENTARY_erfinv 0, 1
+#define ELEMENTARY_exp2 0, 1
+#define ELEMENTARY_exp_difference 0, 1
+#define ELEMENTARY_float_power 0, 1
+#define ELEMENTARY_gamma 0, 1
+#define ELEMENTARY_i0 0, 1
+#define ELEMENTARY_lgamma 0, 1
+#define ELEMENTARY_logaddexp2 0, 1
+#define ELEMENTARY_rsqrt 0, 1
+#define ELEMENTARY_sigmoid 0, 1
+#define ELEMENTARY_sinc 0, 1
 
 #define SINGLE(name) GARRAY_LISTED(SINGLE_##name)
 #define SINGLE_acos 0, 1
@@ -61,5 +74,26 @@
 #define SINGLE_floor_divide 0, 1
 #define SINGLE_remainder 0, 1
 #define SINGLE_nextafter 0, 1
+#define SINGLE_erf 0, 1
+#define SINGLE_erfc 0, 1
+#define SINGLE_erfinv 0, 1
+#define SINGLE_exp2 0, 1
+#define SINGLE_gamma 0, 1
+#define SINGLE_i0 0, 1
+#define SINGLE_lgamma 0, 1
+#define SINGLE_logaddexp2 0, 1
+#define SINGLE_rsqrt 0, 1
+#define SINGLE_sigmoid 0, 1
+#define SINGLE_sinc 0, 1
+#define SINGLE_fmod 0, 1
+#define SINGLE_gcd 0, 1
+#define SINGLE_lcm 0, 1
+#define SINGLE_spacing 0, 1
+#define SINGLE_float_power 0, 1
+#define SINGLE_ldexp 0, 1
+#define SINGLE_frexp_fraction 0, 1
+#define SINGLE_frexp_exponent 0, 1
+#define SINGLE_exp_difference 0, 1
+#define SINGLE_unwrap 0, 1
 
 #endif

@@ -11,10 +11,10 @@
 typedef void garray__cpu_loop(char *const *p, int64_t n, unsigned scalars);
 typedef void garray__cpu_cast(void *to, const void *from, int64_t n);
 
-enum { GARRAY_CPU_ROWS = 112, GARRAY_CPU_DTYPES = 16 };
-/* Where an operation's row stands: public ones follow the 16 hidden ones, so that a number too large for the
+enum { GARRAY_CPU_ROWS = 144, GARRAY_CPU_DTYPES = 16 };
+/* Where an operation's row stands: public ones follow the 32 hidden ones, so that a number too large for the
  * tables does not compile. */
-#define GARRAY_CPU_ROW(op) ((op) < 240 ? (op) + 16 : (op) - 240)
+#define GARRAY_CPU_ROW(op) ((op) < 224 ? (op) + 32 : (op) - 224)
 
 /* The loops of one compute dtype (16-bit floats have only those that must see their bits; the others run in
  * float32), and its casts to each dtype. */

@@ -169,6 +169,8 @@ static void vector_logaddexp(garray__f64 *y, const garray__f64 *a, const garray_
     }
 }
 
+#include "cpu/vecmath_special.h"
+
 #undef UNARY
 #undef UNARY_RARE
 #undef PLAIN

@@ -14,7 +14,7 @@ static column *const columns[] = {
 #undef GARRAY_DTYPE
 };
 
-enum { RESULT_SAME = 1, RESULT_BOOL = 2, RESULT_REAL = 3 };
+enum { RESULT_SAME = 1, RESULT_BOOL = 2, RESULT_REAL = 3, RESULT_BYTE = RESULT_SAME, RESULT_INT = RESULT_SAME };
 
 static const struct operation {
     uint8_t arity, result, selects;
@@ -25,12 +25,16 @@ static const struct operation {
 #define GARRAY_TERNARY(number, name, when, outside, result, ...) [number] = {3, RESULT_##result, 0, #name},
 #define GARRAY_SELECT(number, name, when, outside, result, ...) [number] = {3, RESULT_##result, 1, #name},
 #define GARRAY_HIDDEN GARRAY_BINARY
+#define GARRAY_HIDDEN1 GARRAY_UNARY
+#define GARRAY_HIDDEN3 GARRAY_TERNARY
 #include "core/ops.def"
 #undef GARRAY_UNARY
 #undef GARRAY_BINARY
 #undef GARRAY_TERNARY
 #undef GARRAY_SELECT
 #undef GARRAY_HIDDEN
+#undef GARRAY_HIDDEN1
+#undef GARRAY_HIDDEN3
 };
 
 static int result_dtype(const struct operation *operation, int dtype)

@@ -37,6 +37,8 @@ struct result_REAL { typedef rt type; };
 struct result_REAL { typedef st type; };
 #endif
 
+typedef result_SAME result_BYTE, result_INT;
+
 template <class R, class X> __device__ __forceinline__ R result(X x)
 {
     if constexpr (same<R, boolean>::value)
@@ -48,8 +50,14 @@ template <class R, class X> __device__ __forceinline__ R result(X x)
 /* Which classes of operations have long formulas: those for floats alone. */
 enum {
     long_ANY = 0, long_NUMBER = 0, long_REALS = 0, long_BITS = 0, long_INTEGER = 0, long_UINT64 = 0,
-    long_REAL = 1, long_INEXACT = 1, long_FLOAT = 1
+    long_REAL = 1, long_INEXACT = 1, long_FLOAT = 1, long_DOUBLES = 1
 };
+
+/* Of the other classes these have long ones. */
+constexpr bool has_loop(int number)
+{
+    return number == GARRAY_OP_pow || number == GARRAY_OP_gcd || number == GARRAY_OP_lcm || number == GARRAY_OP_bitwise_count;
+}
 
 /* What convert.c copies with. */
 constexpr int IDENTITY = GARRAY_KIND == K_BOOL ? GARRAY_OP_real : GARRAY_OP_positive;
@@ -80,7 +88,7 @@ constexpr bool is_swept(int number)
     struct op_##name {                                                                          \
         static constexpr int code = number, arity = n;                                          \
         static constexpr bool selects = chooses;                                                \
-        static constexpr bool is_long = number == GARRAY_OP_pow                                 \
+        static constexpr bool is_long = has_loop(number)                                        \
                                      || (long_##when && (number != GARRAY_OP_divide || GARRAY_KIND == K_COMPLEX)); \
         static constexpr bool sweeps = !is_long && is_swept(number);                            \
         typedef result_##kind::type out;                                                        \
@@ -99,12 +107,16 @@ constexpr bool is_swept(int number)
 #define GARRAY_SELECT(number, name, when, outside, kind, ...) \
     WHEN_##when(OPERATION(number, name, 3, true, when, kind, (__VA_ARGS__)))
 #define GARRAY_HIDDEN GARRAY_BINARY
+#define GARRAY_HIDDEN1 GARRAY_UNARY
+#define GARRAY_HIDDEN3 GARRAY_TERNARY
 #include "core/ops.def"
 #undef GARRAY_UNARY
 #undef GARRAY_BINARY
 #undef GARRAY_TERNARY
 #undef GARRAY_SELECT
 #undef GARRAY_HIDDEN
+#undef GARRAY_HIDDEN1
+#undef GARRAY_HIDDEN3
 #undef OPERATION
 
 /* The vectors that an operation takes; where() has its condition as bools in the first bytes of a. */
@@ -438,12 +450,16 @@ __device__ __noinline__ pack<V * sizeof(OUT)> dispatch(int op, pack<16> a, pack<
 #define GARRAY_TERNARY GARRAY_UNARY
 #define GARRAY_SELECT GARRAY_UNARY
 #define GARRAY_HIDDEN GARRAY_UNARY
+#define GARRAY_HIDDEN1 GARRAY_UNARY
+#define GARRAY_HIDDEN3 GARRAY_UNARY
 #include "core/ops.def"
 #undef GARRAY_UNARY
 #undef GARRAY_BINARY
 #undef GARRAY_TERNARY
 #undef GARRAY_SELECT
 #undef GARRAY_HIDDEN
+#undef GARRAY_HIDDEN1
+#undef GARRAY_HIDDEN3
     }
 #undef CASE
     return zero_pack<V * sizeof(OUT)>();
@@ -631,6 +647,8 @@ extern "C" const void *COLUMN(int op, int shape)
 #define GARRAY_TERNARY GARRAY_UNARY
 #define GARRAY_SELECT GARRAY_UNARY
 #define GARRAY_HIDDEN GARRAY_UNARY
+#define GARRAY_HIDDEN1 GARRAY_UNARY
+#define GARRAY_HIDDEN3 GARRAY_UNARY
 #include "core/ops.def"
     default: return nullptr;
     }

@@ -68,8 +68,10 @@ enum { BLOCK = 4096 };
     static double reference_##f(double a, double b) { return f(a, b); }
 
 #define ONE(X) X(exp) X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p) X(sin) X(cos) X(tan) X(asin) X(acos) \
-    X(atan) X(sinh) X(cosh) X(tanh) X(asinh) X(acosh) X(atanh) X(cbrt)
+    X(atan) X(sinh) X(cosh) X(tanh) X(asinh) X(acosh) X(atanh) X(cbrt) X(erf) X(erfc)
 #define TWO(X) X(atan2) X(pow) X(hypot) X(logaddexp)
+/* Of these the C library has none, or has them by another name. */
+#define OTHER(X) X(rsqrt) X(sigmoid) X(erfinv) X(gamma) X(lgamma) X(sinc) X(i0)
 
 static double logaddexp(double a, double b)
 {
@@ -86,7 +88,71 @@ static double logaddexp(double a, double b)
     return y;
 }
 
+static double logaddexp2(double a, double b)
+{
+    double larger = a > b ? a : b, smaller = a > b ? b : a, y;
+    if (isnan(a) || isnan(b))
+        return NAN;
+    if (a == b)
+        return a + 1;
+    y = (double)(larger + log1pl(exp2l((long double)smaller - larger)) / 0.693147180559945309417L);
+#ifdef HAVE_QUAD
+    if (larger < 0 && fabs(y) < 0.1)
+        return (double)(log1pq(expm1q(larger * M_LN2q) + expq(smaller * M_LN2q)) / M_LN2q);
+#endif
+    return y;
+}
+
+static double reference_rsqrt(double a, double b) { (void)b; return (double)(1 / sqrtl(a)); }
+static double reference_sigmoid(double a, double b) { (void)b; return (double)(1 / (1 + expl(-(long double)a))); }
+static double reference_gamma(double a, double b) { (void)b; return tgamma(a); }
+static double reference_lgamma(double a, double b) { (void)b; return lgamma(a); }
+
+/* Newton's method on erfc from the nearest float64 that a rough start finds. */
+static double reference_erfinv(double a, double b)
+{
+    long double t = fabs(a), y, step;
+    (void)b;
+    if (!(t < 1))
+        return t == 1 ? a * INFINITY : NAN;
+    y = t < 0.5L ? t : sqrtl(-logl(1 - t));
+    for (int i = 0; i < 60 && y > 0; i++) {
+        step = (t < 0.5L ? erfl(y) - t : (1 - t) - erfcl(y)) * sqrtl(3.14159265358979323846L) / 2 * expl(y * y);
+        y -= step;
+        if (fabsl(step) <= 1e-18L * y)
+            break;
+    }
+    return copysign((double)y, a);
+}
+
+static double reference_sinc(double a, double b)
+{
+    long double x = a, r = remainderl(x, 2);
+    (void)b;
+    if (a == 0)
+        return 1;
+    if (r == 0 || fabsl(r) == 1)
+        return 0;
+    r = fabsl(r) <= 0.5L ? r : copysignl(1, r) - r;
+    return (double)(sinl(r * 3.14159265358979323846L) / (x * 3.14159265358979323846L));
+}
+
+/* The power series; past 93 there is no float32. */
+static double reference_i0(double a, double b)
+{
+    long double u = (long double)a * a / 4, term = 1, sum = 1;
+    (void)b;
+    if (!(fabs(a) < 95))
+        return a == a ? INFINITY : a;
+    for (int k = 1; k < 500 && term > 1e-22L * sum; k++)
+        sum += term *= u / ((long double)k * k);
+    return (double)sum;
+}
+
 ONE(BLOCK1)
+OTHER(BLOCK1)
+BLOCK2(logaddexp2)
+REFERENCE2(logaddexp2)
 TWO(BLOCK2)
 ONE(REFERENCE1)
 TWO(REFERENCE2)
@@ -99,7 +165,7 @@ static const struct {
 } functions[] = {
 #define ROW1(f) {#f, 1, block_##f, reference_##f},
 #define ROW2(f) {#f, 2, block_##f, reference_##f},
-    ONE(ROW1) TWO(ROW2)
+    ONE(ROW1) OTHER(ROW1) TWO(ROW2) ROW2(logaddexp2)
 };
 
 struct result {
@@ -229,14 +295,15 @@ static void make_pair(int which, uint64_t index, uint64_t *state, float *a, floa
             *b = rintf(*b);
             *a = index % 8 == 2 ? -*a : *a;
         }
-    } else if (functions[which].block == block_logaddexp) {
+    } else if (functions[which].block == block_logaddexp || functions[which].block == block_logaddexp2) {
+        int natural = functions[which].block == block_logaddexp;
         *a = (float)(40.0 * ((double)(uint32_t)bits * 0x1p-31 - 1.0));
         *b = (float)(40.0 * ((double)(bits >> 32) * 0x1p-31 - 1.0));
         if (index % 4 == 1)
             *b = *a + (float)ldexp((double)(bits >> 32) * 0x1p-32, (int)(bits & 15) - 8);
         if (index % 4 == 2) {   /* exp(a) + exp(b) near 1 */
             *a = -(float)ldexp(1.0 + (double)(bits >> 32) * 0x1p-32, -1 - (int)((bits & 255) % 150));
-            *b = e_log(-e_expm1(*a));
+            *b = natural ? e_log(-e_expm1(*a)) : e_log2(-e_expm1(*a * 0.6931472f));
             *b = e_float(e_bits32(*b) + (uint32_t)(bits >> 8 & 7) - 3);
         }
     } else {

@@ -10,6 +10,7 @@ from casts import cast, floats, is_complex, is_inexact, promote
 from draw import ALL, INTEGERS, LINEAR
 from library import OPS, Ref
 from program import Call
+from reference_elementwise import ELSEWHERE
 
 
 def apply(d, name, *args, count=1, **kw):
@@ -27,12 +28,13 @@ def flag(d, p=0.3):
 
 def elementwise(d, names=None):
     op = d.pick(
-        names or [name for name in OPS if name not in ("clip", "where") and d.world.library.has(name)]
+        names
+        or [name for name in OPS if name not in ELSEWHERE | {"clip", "where"} and d.world.library.has(name)]
     )
     arity = OPS[op][1]
     shape = d.shape()
     kinds = ALL
-    if op.startswith("bitwise") and d.chance(0.9):
+    if (op.startswith("bitwise") or op in ("gcd", "lcm")) and d.chance(0.9):
         kinds = INTEGERS + ["bool"]
     elif op in (
         "floor_divide",
@@ -42,6 +44,9 @@ def elementwise(d, names=None):
         "copysign",
         "nextafter",
         "logaddexp",
+        "logaddexp2",
+        "fmod",
+        "heaviside",
     ) and d.chance(0.9):
         kinds = [name for name in ALL if not is_complex(name)]
     args = [

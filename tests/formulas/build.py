@@ -36,7 +36,8 @@ class Formulas:
 
     def call(self, row, *arrays):
         macro, result = self.rows[row]
-        kind = {"SAME": self.compute, "REAL": self.real, "BOOL": np.dtype("uint8")}[result]
+        kind = {"SAME": self.compute, "REAL": self.real, "BOOL": np.dtype("uint8"),
+                "BYTE": self.compute, "INT": self.compute}[result]
         select = [np.dtype("uint8")] if macro == "GARRAY_SELECT" else []
         types = (select + 3 * [self.compute])[:3]
         arrays = list(arrays) + (3 - len(arrays)) * [arrays[0]]
@@ -48,7 +49,8 @@ class Formulas:
         return out
 
 
-OPERATION_MACROS = {"GARRAY_UNARY", "GARRAY_BINARY", "GARRAY_TERNARY", "GARRAY_SELECT", "GARRAY_HIDDEN"}
+OPERATION_MACROS = {"GARRAY_UNARY", "GARRAY_BINARY", "GARRAY_TERNARY", "GARRAY_SELECT", "GARRAY_HIDDEN",
+                    "GARRAY_HIDDEN1", "GARRAY_HIDDEN3"}
 
 
 def build(directory, compiler, flags):
@@ -60,7 +62,7 @@ def build(directory, compiler, flags):
         name, kind, size = fields[1], fields[2], int(fields[3])
         bits = 8 * size // (2 if kind == "COMPLEX" else 1)
         path = directory / (name + ".so")
-        command = [compiler, "-std=c11", "-Wall", "-Wextra", "-Wmissing-prototypes", "-Werror",
+        command = [compiler, "-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Wmissing-prototypes", "-Werror",
                    "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", *flags, "-fPIC", "-shared",
                    "-DGARRAY_DT=" + name, "-DGARRAY_KIND=K_" + kind, "-DGARRAY_WIDTH=%d" % bits,
                    "-DGARRAY_IS_BFLOAT16=%d" % (name == "bfloat16"), "-I", str(SOURCE),

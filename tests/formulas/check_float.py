@@ -6,9 +6,12 @@ import numpy as np
 EXACT = ["abs", "add", "ceil", "conj", "copysign", "divide", "equal", "floor", "floor_divide", "greater",
          "greater_equal", "imag", "isfinite", "isinf", "isnan", "less", "less_equal", "logical_and", "logical_not",
          "logical_or", "logical_xor", "multiply", "negative", "nextafter", "not_equal", "positive", "real",
-         "reciprocal", "remainder", "round", "sign", "signbit", "sqrt", "square", "subtract", "trunc"]
-ROUNDED = ["acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cos", "cosh", "exp", "expm1",
-           "hypot", "log", "log10", "log1p", "log2", "logaddexp", "pow", "sin", "sinh", "tan", "tanh"]
+         "reciprocal", "remainder", "rint", "fix", "fabs", "fmod", "heaviside", "round", "sign", "signbit", "sqrt", "square", "subtract", "trunc"]
+ROUNDED = ["acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cos", "cosh", "degrees", "exp", "exp2",
+           "expm1", "hypot", "log", "log10", "log1p", "log2", "logaddexp", "logaddexp2", "pow", "radians", "sin", "sinh",
+           "tan", "tanh"]
+# By mpmath, on fewer values; the bounds of float64 in ulp, those of the C library or of the formula.
+SPECIAL = {"rsqrt": 0.51, "sigmoid": 2, "erf": 1.5, "erfc": 4, "erfinv": 6, "gamma": 6, "lgamma": 5, "sinc": 2, "i0": 4}
 
 
 def numpy_type(formula):
@@ -60,10 +63,12 @@ def same(out, expected):
 def reference(formula, row, arrays):
     """NumPy's result in the dtype itself, with the places where ours is meant to differ."""
     function = getattr(np, {"conj": "conjugate", "pow": "power", "remainder": "remainder", "round": "rint",
-                            "abs": "absolute"}.get(row, row))
+                            "fix": "trunc", "fabs": "absolute", "abs": "absolute"}.get(row, row))
     if row == "imag":
         return np.zeros_like(arrays[0])
     result = function(*arrays)
+    if row == "heaviside":  # ml_dtypes' gives 1 of NaN
+        result = np.where(np.isnan(arrays[0]), arrays[0], result)
     if row == "nextafter":  # of equal numbers the second, as in C; NumPy's halves: the first
         result = np.where(arrays[0] == arrays[1], arrays[1], result)
     if row == "sign":  # +0 of both zeros, as NumPy and the array API; ml_dtypes keeps -0
@@ -120,13 +125,91 @@ def check(formula, report):
 
         for row in ROUNDED:
             done.add(row)
-            two = row in ("atan2", "hypot", "logaddexp", "pow")
+            two = row in ("atan2", "hypot", "logaddexp", "logaddexp2", "pow")
             check_rounded(formula, report, row, pairs if two else [many])
+        check_hidden(formula, compare, many, a, b, c)
+        if "float_power" in formula.rows:
+            compare("float_power", formula.call("pow", a, b), a, b)
+        some = np.concatenate([special, rng.choice(many, 1500)]).astype(kind)
+        for row, limit in SPECIAL.items():
+            done.add(row)
+            check_special(formula, report, row, some, limit)
     return done
 
 
+def check_hidden(formula, compare, many, a, b, c):
+    """What NumPy has as part of a function, or with other zeros, by its definition in the compute type."""
+    kind = many.dtype
+    wide, (u, v, w) = many.astype(np.float64), (part.astype(formula.compute) for part in (a, b, c))
+    fraction, exponent = np.frexp(wide)
+    compare("frexp_fraction", fraction, many)
+    compare("frexp_exponent", exponent.astype(float), many)
+    compare("modf_fraction", np.modf(wide)[0], many)
+    for row in ("isposinf", "isneginf", "isreal", "iscomplex"):
+        compare(row, getattr(np, row)(wide), many)
+    fair = (u != 0) | (v != 0)          # of two zeros as maximum and minimum
+    for row in ("fmax", "fmin"):
+        number = getattr(np, row)(u, v)
+        compare(row, np.where(np.isnan(u) & np.isnan(v), u, number)[fair], a[fair], b[fair])
+    limit = 100 if kind.itemsize == 2 else 3000
+    n = np.clip(np.nan_to_num(np.floor(v)), -limit, limit).astype(int)
+    compare("ldexp", np.ldexp(u, n), a, n.astype(kind))
+    compare("spacing", spacing(many), many)
+    number = np.where(np.isposinf(u), w, np.where(np.isneginf(u), -w, u))
+    compare("nan_to_num", np.where(np.isnan(u), v, number), a, b, c)
+    compare("tolerance", w + v * np.abs(u), a, b, c)
+    near = (np.abs(u - v) <= w) & np.isfinite(v) | (u == v)
+    compare("isclose", near, a, b, c)
+    compare("isclose_nan", near | (np.isnan(u) & np.isnan(v)), a, b, c)
+    high = v / 2
+    folded = formula.call("remainder", u + high, v) - high
+    folded = np.where((folded == -high) & (u > 0), high, folded)
+    compare("unwrap", np.where(np.abs(u) < w, 0, folded - u), a, b, c)
+    if formula.bits == 64:
+        compare("exp_difference", formula.call("exp", u - v), a, b)
+    else:       # the neighbour where the exact value lies between two
+        exact = np.exp(u.astype(float) - v.astype(float))
+        near = (exact * (1 + 2.0 ** -33)).astype(formula.compute)
+        out = formula.call("exp_difference", u, v)
+        compare("exp_difference", np.where(same(out, near), near, exact.astype(formula.compute)), a, b)
+
+
+def spacing(x):
+    """To the next number away from 0, with the sign of x; of both zeros the least positive number."""
+    digits, least, largest = {"float16": (11, -24, 65504.0), "bfloat16": (8, -133, 3.3895313892515355e38),
+                              "float32": (24, -149, float(np.finfo(np.float32).max)),
+                              "float64": (53, -1074, np.finfo(float).max)}[x.dtype.name]
+    wide = np.abs(x.astype(float))
+    _, exponent = np.frexp(np.where(np.isfinite(wide), wide, 1))
+    step = np.ldexp(1.0, np.maximum(exponent - digits, least))
+    step = np.where(wide == largest, np.inf, np.where(wide == 0, 2.0 ** least, step))
+    return np.where(np.isfinite(wide), np.where(x < 0, -step, step), np.nan).astype(x.dtype)
+
+
+def check_special(formula, report, row, values, limit):
+    """In ulps of the dtype, against mpmath; next to the zeros of lgamma below 0 in ulps of 1."""
+    import special_functions
+    kind = values.dtype
+    exact = special_functions.exact(row, values.astype(float))
+    out = formula.call(row, values.astype(formula.compute)).astype(kind).astype(float)
+    digits = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}[formula.name]
+    least = {"float16": -24, "bfloat16": -133, "float32": -149, "float64": -1074}[formula.name]
+    size = np.abs(exact)
+    if row == "lgamma" and formula.bits == 64:
+        size = np.where((values < 0) & (size < 1), 1, size)
+    _, exponent = np.frexp(np.where(np.isfinite(exact), size, 1))
+    ulp = np.ldexp(1.0, np.maximum(exponent - digits, least))
+    error = np.abs(out - exact) / ulp
+    limit = limit if formula.bits == 64 else 0.51
+    rounded = exact.astype(kind).astype(float)
+    good = (error <= limit) | (out == rounded) | (np.isnan(out) & np.isnan(exact))
+    good &= np.isnan(out) | (np.signbit(out) == np.signbit(exact))
+    print("%-10s %-10s %8.2f ulp at most" % (formula.name, row, np.nanmax(np.where(out == rounded, 0, error))))
+    report.expect(formula.name, row, good, lambda i: "%s gives %r, not %r (%.2f ulp)" % (values[i], out[i], exact[i], error[i]))
+
+
 def row_takes_two(row):
-    return row in ("add", "copysign", "divide", "equal", "floor_divide", "greater", "greater_equal", "less",
+    return row in ("add", "copysign", "divide", "equal", "floor_divide", "fmod", "heaviside", "greater", "greater_equal", "less",
                    "less_equal", "logical_and", "logical_or", "logical_xor", "multiply", "nextafter", "not_equal",
                    "remainder", "subtract")
 
@@ -143,16 +226,16 @@ def check_rounded(formula, report, row, arrays):
     least = {"float16": -24, "bfloat16": -133, "float32": -149, "float64": -1074}[formula.name]
     rounded = exact.astype(kind).astype(wide)
     size = exact
-    if row == "logaddexp" and formula.bits == 64:  # near 0 the rounding of the larger argument remains
+    if row in ("logaddexp", "logaddexp2") and formula.bits == 64:  # near 0 the rounding of the larger argument remains
         size = np.fmax(np.abs(exact), np.fmax(*np.abs(arrays)))
     _, exponent = np.frexp(np.where(np.isfinite(size), size, 1))
     ulp = np.ldexp(wide(1), np.maximum(exponent - digits, least))
     limit = 1.5 if formula.bits == 64 else 0.51
-    loose = ("logaddexp", "tanh", "sinh", "cosh", "atanh", "asinh", "acosh", "log10", "pow")
+    loose = ("logaddexp", "logaddexp2", "tanh", "sinh", "cosh", "atanh", "asinh", "acosh", "log10", "pow")
     if formula.bits == 64 and row in loose:
         limit = 2.6  # the C library's own bounds
     error = np.abs(out - exact) / ulp
     good = (error <= limit) | (out == rounded) | (np.isnan(out) & np.isnan(exact))
-    good &= np.isnan(out) | (np.signbit(out) == np.signbit(exact)) | (row == "logaddexp")
+    good &= np.isnan(out) | (np.signbit(out) == np.signbit(exact)) | (row in ("logaddexp", "logaddexp2"))
     report.expect(formula.name, row, good, lambda i: "%s gives %r, not %r (%.2f ulp)"
                   % ([x[i] for x in arrays], out[i], exact[i], error[i]))

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """bool and integers: every row against a model in Python's unbounded integers, and against NumPy where NumPy
 has a rule of its own.  8-bit types: all pairs; wider ones: pairs of edge values and random values."""
+import math
+
 import numpy as np
 
 
@@ -38,7 +40,11 @@ def model(bits, signed):
         "less_equal": lambda a, b: a <= b, "greater": lambda a, b: a > b, "greater_equal": lambda a, b: a >= b,
         "logical_and": lambda a, b: bool(a and b), "logical_or": lambda a, b: bool(a or b),
         "logical_xor": lambda a, b: bool(a) != bool(b),
-        "maximum": max, "minimum": min,
+        "maximum": max, "minimum": min, "fmax": max, "fmin": min, "fix": lambda a: a, "isneginf": lambda a: 0,
+        "isposinf": lambda a: 0, "isreal": lambda a: 1, "iscomplex": lambda a: 0,
+        "bitwise_count": lambda a: bin(abs(a)).count("1"), "gcd": math.gcd, "lcm": math.lcm,
+        "fmod": lambda a, b: int(math.copysign(abs(a) % abs(b), a)) if b and bits < 64
+        else (abs(a) % abs(b)) * (-1 if a < 0 else 1) if b else 0,
     }
 
 
@@ -86,7 +92,7 @@ def check(formula, report):
     for row, function in rows.items():
         if row not in formula.rows:
             continue
-        if function in (max, min) or function.__code__.co_argcount == 2:
+        if function in (max, min, math.gcd, math.lcm) or function.__code__.co_argcount == 2:
             compare(row, [function(*pair) for pair in unbounded], a, b)
         else:
             compare(row, [function(int(value)) for value in values], values)
@@ -100,9 +106,35 @@ def check(formula, report):
         if row in formula.rows:
             compare(row, [function(wrap(x, 64, True), y) for x, y in unbounded], a, b)
 
+    if "pack_bits" in formula.rows:
+        check_bits(compare, np.random.default_rng(2))
     if formula.kind != "BOOL":
+        compare("unwrap", [wrap(unwrap(x, y or 7, z, formula.bits, signed), formula.bits, signed)
+                           for x, y, z in zip(map(int, a), map(int, b), map(int, c))], a, np.where(b == 0, 7, b), c)
         compare_with_numpy(formula, report, a, b)
     return done
+
+
+def unwrap(a, b, c, bits, signed):
+    """What to add for a step of a with the period b, as NumPy's unwrap() with arithmetic that wraps."""
+    high = wrap(b // 2, bits, signed)
+    low = wrap(-high, bits, signed)
+    folded = wrap(wrap(a + high, bits, signed) % b + low, bits, signed)
+    if b % 2 == 0 and folded == low and a > 0:
+        folded = high
+    return 0 if wrap(abs(a), bits, signed) < c else folded - a
+
+
+def check_bits(compare, rng):
+    """packbits and unpackbits of eight bytes, by NumPy; bytes that are neither 0 nor 1 are true."""
+    some = rng.integers(0, 256, (1000, 8), np.uint8) * rng.integers(0, 2, (1000, 8), np.uint8)
+    bytes_ = rng.integers(0, 256, (1000, 1), np.uint8)
+    for order, pack, unpack in (("big", 0x8040201008040201, 0x0102040810204080),
+                                ("little", 0x0102040810204080, 0x8040201008040201)):
+        words = np.ascontiguousarray(some).view(np.uint64).ravel()
+        compare("pack_bits", np.packbits(some, axis=1, bitorder=order).ravel(), words, np.full(1000, pack, np.uint64))
+        expected = np.unpackbits(bytes_, axis=1, bitorder=order).view(np.uint64).ravel()
+        compare("unpack_bits", expected, bytes_.ravel().astype(np.uint64), np.full(1000, unpack, np.uint64))
 
 
 def compare_with_numpy(formula, report, a, b):

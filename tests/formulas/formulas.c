@@ -10,6 +10,8 @@
 #define OUT_SAME ct
 #define OUT_REAL rt
 #define OUT_BOOL uint8_t
+#define OUT_BYTE ct
+#define OUT_INT ct
 
 #define ROW(name, A, B, C, result, ...)                                                                  \
     EXPORT void row_##name(size_t n, const A *restrict pa, const B *restrict pb, const C *restrict pc,   \
@@ -31,6 +33,8 @@
 #define GARRAY_BINARY GARRAY_UNARY
 #define GARRAY_TERNARY GARRAY_UNARY
 #define GARRAY_HIDDEN GARRAY_UNARY
+#define GARRAY_HIDDEN1 GARRAY_UNARY
+#define GARRAY_HIDDEN3 GARRAY_UNARY
 #define GARRAY_SELECT(number, name, when, outside, result, ...) \
     WHEN_##when(ROW(name, uint8_t, ct, ct, result, __VA_ARGS__))
 #include "core/ops.def"
