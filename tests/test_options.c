@@ -50,6 +50,8 @@ static void receive(void *ctx, const char *report, size_t length)
     ROW(argmax, arg, reserved32, garray_argmax(x, GARRAY_ALL_AXES, o, &y)) \
     ROW(cumulative_sum, cumulative, reserved, garray_cumulative_sum(x, GARRAY_AXES(0), o, &y)) \
     ROW(cumulative_prod, cumulative, reserved, garray_cumulative_prod(x, GARRAY_AXES(0), o, &y)) \
+    ROW(cummax, cumulative, reserved, garray_cummax(x, GARRAY_AXES(0), o, &y)) \
+    ROW(cummin, cumulative, reserved, garray_cummin(x, GARRAY_AXES(0), o, &y)) \
     ROW(ptp, reduce, reserved, garray_ptp(x, GARRAY_ALL_AXES, o, &y)) \
     ROW(cumsum, cumulative, reserved, garray_cumsum(x, GARRAY_AXES(0), o, &y)) \
     ROW(cumprod, cumulative, reserved, garray_cumprod(x, GARRAY_AXES(0), o, &y)) \

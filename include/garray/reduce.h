@@ -83,7 +83,9 @@ GARRAY_STATUS garray_ptp(const garray_t *x, garray_axes axes, const garray_reduc
 typedef struct {
     garray_dtype dtype;
     int32_t include_initial; /* 1: begin with a 0 (or 1), one element longer */
-    uint64_t reserved[4];
+    int32_t exclusive;       /* 1: of the elements before each one, beginning with a 0 (or 1) */
+    int32_t reverse;         /* 1: from the end of the axis backwards */
+    uint64_t reserved[3];
 } garray_cumulative_opts;
 
 /* Sums of the elements so far along one axis; GARRAY_ALL_AXES is allowed for one-dimensional arrays only
@@ -94,6 +96,12 @@ GARRAY_STATUS garray_cumulative_sum(const garray_t *x, garray_axes axis, const g
 /* The same with products. */
 GARRAY_STATUS garray_cumulative_prod(const garray_t *x, garray_axes axis, const garray_cumulative_opts *opts,
                                      garray_t **out);
+
+/* The largest (smallest) of the elements so far, NumPy's maximum.accumulate: in x's dtype; from the first NaN on all is NaN.
+ * Of two zeros 0 is larger; complex numbers compare by real, then by imaginary part. What precedes all elements is the least
+ * (largest) value of the dtype, an infinity if it has one. */
+GARRAY_STATUS garray_cummax(const garray_t *x, garray_axes axis, const garray_cumulative_opts *opts, garray_t **out);
+GARRAY_STATUS garray_cummin(const garray_t *x, garray_axes axis, const garray_cumulative_opts *opts, garray_t **out);
 
 /* NumPy's older forms: GARRAY_ALL_AXES flattens an array of any number of axes. */
 GARRAY_STATUS garray_cumsum(const garray_t *x, garray_axes axis, const garray_cumulative_opts *opts,

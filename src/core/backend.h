@@ -118,7 +118,7 @@ typedef struct garray_reduce_plan {
 
 /* ---- scan -------------------------------------------------------------------------------------------------- */
 /* Inclusive scan along the middle of three axes (outer, n, inner); input and output of dtype, any strides.
- * Wide and deterministic as reduce; each prefix is rounded on its own.  op: SUM or PROD. */
+ * Wide and deterministic as reduce; each prefix is rounded on its own.  op: SUM, PROD, MIN, MAX (0 is above -0). */
 typedef struct garray_scan_plan {
     int32_t op, dtype;
     const void *in;

@@ -164,6 +164,7 @@ const char *garray__plan_name(garray__entry entry, const void *plan)
     static const char *const generate[] = { NULL, "arange", "linspace", "eye", "runs" };
     static const char *const reduce[] = { NULL,  "sum", "prod", "min",           "max",    "mean",  "var",
                                           "std", "any", "all",  "count_nonzero", "argmin", "argmax" };
+    static const char *const scan[] = { NULL, "cumulative_sum", "cumulative_prod", "cummin", "cummax" };
     static const char *const sort[] = { NULL, "sort", "argsort", "top_k", "partition", "pick" };
     static const char *const search[] = { NULL, "searchsorted", "searchsorted", "isin" };
     static const char *const index[] = { NULL, "gather", "scatter", "combine" };
@@ -177,7 +178,7 @@ const char *garray__plan_name(garray__entry entry, const void *plan)
     case GARRAY__GENERATE:      return PICK(generate, ((const garray_gen_plan *)plan)->kind);
     case GARRAY__REDUCE:        return PICK(reduce, ((const garray_reduce_plan *)plan)->op);
     case GARRAY__SCAN:
-        return ((const garray_scan_plan *)plan)->op == GARRAY_RED_PROD ? "cumulative_prod" : "cumulative_sum";
+        return PICK(scan, ((const garray_scan_plan *)plan)->op);
     case GARRAY__SORT:          return PICK(sort, ((const garray_sort_plan *)plan)->kind);
     case GARRAY__SEARCH:        return PICK(search, ((const garray_search_plan *)plan)->kind);
     case GARRAY__INDEX:         return PICK(index, ((const garray_index_plan *)plan)->kind);

@@ -104,7 +104,8 @@ static garray_status check_sets(const garray_t *a, const garray_t *b, garray_t *
 }
 
 /* *index = the places that `where` marks in order, from `begin` on; by way of `first` if that is given. */
-static garray_status index_of(const garray_t *order, const garray_t *where, int64_t begin, const garray_t *first, garray_t **index)
+static garray_status index_of(const garray_t *order, const garray_t *where, int64_t begin, const garray_t *first,
+                              garray_t **index)
 {
     garray_status st = garray__where_set(order, where, index);
     if (st == GARRAY_OK && begin)

@@ -90,7 +90,8 @@ static void long_sequence(job *j, const char *in, char *out, double cost)
 garray_status garray__cpu_scan(const garray__queue *q, const garray_scan_plan *plan)
 {
     const garray__cpu_scans *table = GARRAY_ISA_PICK(garray__cpu_scan_table);
-    (void)q;
+    if (plan->op == GARRAY_RED_MAX || plan->op == GARRAY_RED_MIN)
+        return garray__cpu_scan_order(q, plan);
     job j = { .plan = plan, .kernel = &table->kernel[2 * plan->dtype + (plan->op == GARRAY_RED_PROD)] };
     if (!j.kernel->block)
         return garray__cpu_host->fail(GARRAY_ERR_DTYPE, "no scan for this dtype");

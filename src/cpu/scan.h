@@ -30,4 +30,7 @@ typedef struct garray__cpu_scans {
 } garray__cpu_scans;
 GARRAY_ISA_DECLARE(const garray__cpu_scans, garray__cpu_scan_table);
 
+/* scan_order.c: op MIN and MAX. */
+garray_status garray__cpu_scan_order(const garray__queue *q, const garray_scan_plan *plan);
+
 #endif

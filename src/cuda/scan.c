@@ -72,6 +72,8 @@ static garray_status run_tiles(const garray__queue *q, const garray__scan_kernel
 garray_status garray__cuda_scan(const garray__queue *q, const garray_scan_plan *plan)
 {
     static const uint8_t sizes[] = {0, 1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, 8, 16};
+    if (plan->op == GARRAY_RED_MAX || plan->op == GARRAY_RED_MIN)
+        return garray__cuda_scan_order(q, plan);
     const garray__scan_kernels *k = garray__cuda_scan_kernels(plan->dtype, plan->op == GARRAY_RED_PROD);
     if (!k || (plan->op != GARRAY_RED_SUM && plan->op != GARRAY_RED_PROD))
         return garray__cuda_host->fail(GARRAY_ERR_INTERNAL, "no scan %d of dtype %d on the CUDA device",

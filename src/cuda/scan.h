@@ -32,6 +32,9 @@ enum { GARRAY_CUDA_SCAN_ROWS = 16 };    /* rows that a thread of the columns ker
 
 const garray__scan_kernels *garray__cuda_scan_kernels(int dtype, bool product);
 
+/* scan_order.cu: op MIN and MAX. */
+garray_status garray__cuda_scan_order(const garray__queue *q, const garray_scan_plan *plan);
+
 #ifdef __cplusplus
 }
 #endif

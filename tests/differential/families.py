@@ -141,7 +141,10 @@ def scan(d):
     dtype = None
     if d.chance(0.2):
         dtype = d.pick(ALL if not is_inexact(name) else LINEAR if not is_complex(name) else ["complex128"])
-    apply(d, d.pick(["cumulative_sum", "cumulative_prod"]), x, axes, dtype=dtype, include_initial=flag(d))
+    name = d.pick(["cumulative_sum", "cumulative_prod", "cummax", "cummin"])
+    initial = flag(d)
+    exclusive = flag(d, 0.02 if initial else 0.2)
+    apply(d, name, x, axes, dtype=dtype, include_initial=initial, exclusive=exclusive, reverse=flag(d, 0.2))
 
 
 # ---- sorting ----

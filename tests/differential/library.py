@@ -84,6 +84,8 @@ SIGNATURES.update(
         "argmax": ("ax", "arg"),
         "cumulative_sum": ("ax", "cumulative"),
         "cumulative_prod": ("ax", "cumulative"),
+        "cummax": ("ax", "cumulative"),
+        "cummin": ("ax", "cumulative"),
         "ptp": ("ax", "reduce"),
         "cumsum": ("ax", "cumulative"),
         "cumprod": ("ax", "cumulative"),

@@ -202,8 +202,7 @@ def do_argmax(x, axis, keepdims=0):
 # ---- scans ----
 
 
-def scan(x, axis, dtype, include_initial, product):
-    name = dtype or sum_dtype(x)
+def scan_axis(x, axis):
     if axis is None:
         if x.ndim != 1:
             raise np.exceptions.AxisError("an axis is needed")
@@ -216,6 +215,12 @@ def scan(x, axis, dtype, include_initial, product):
         raise np.exceptions.AxisError("no axes")
     if not -x.ndim <= axis < x.ndim:
         raise np.exceptions.AxisError(axis, x.ndim)
+    return axis % x.ndim
+
+
+def scan(x, axis, dtype, include_initial, product):
+    name = dtype or sum_dtype(x)
+    axis = scan_axis(x, axis)
     if name == "bool":
         raise TypeError("bools are no numbers")
     function = np.cumulative_prod if product else np.cumulative_sum
@@ -237,9 +242,60 @@ def scan(x, axis, dtype, include_initial, product):
     return Value(cast(true, name), true, error)
 
 
-def do_cumulative_sum(x, axis, dtype=None, include_initial=0):
-    return scan(x, axis, dtype, include_initial, False)
+def extremum(x, name, minimum, **kw):
+    """NumPy's accumulate, with what precedes all elements where it is wanted."""
+    function, axis = np.minimum if minimum else np.maximum, kw["axis"]
+    y = cast(x, name)
+    result = cast(function.accumulate(floats(y), axis), name)
+    if not kw["include_initial"]:
+        return result
+    if name == "bool":
+        first = minimum
+    elif is_inexact(name):
+        first = np.inf if minimum else -np.inf
+        first = complex(first, first) if is_complex(name) else first
+    else:
+        first = np.iinfo(name).max if minimum else np.iinfo(name).min
+    shape = y.shape[:axis] + (1,) + y.shape[axis + 1 :]
+    return np.concatenate((cast(np.full(shape, first), name), result), axis)
 
 
-def do_cumulative_prod(x, axis, dtype=None, include_initial=0):
-    return scan(x, axis, dtype, include_initial, True)
+def backwards(value, axis, reverse):
+    """The same along a reversed axis."""
+    if not reverse:
+        return value
+    turn = lambda part: None if part is None else np.flip(part, axis)  # noqa: E731
+    error = value.error
+    error = tuple(map(turn, error)) if isinstance(error, tuple) else turn(error)
+    return Value(turn(value.value), turn(value.true), error, turn(value.skip), value.zeros)
+
+
+def do_cumulative(kind, x, axis, dtype, include_initial, exclusive, reverse):
+    at = scan_axis(x, axis)
+    if include_initial and exclusive:
+        raise ValueError("both initial and exclusive")
+    if reverse:
+        x = np.flip(x, at)
+    if exclusive and x.shape[at]:
+        x, include_initial = np.take(x, np.arange(x.shape[at] - 1), at), 1
+    if kind in ("sum", "prod"):
+        return backwards(scan(x, axis, dtype, include_initial, kind == "prod"), at, reverse)
+    name = dtype or x.dtype.name
+    result = extremum(x, name, kind == "min", axis=at, include_initial=include_initial)
+    return backwards(Value(result, zeros=True), at, reverse)
+
+
+def do_cumulative_sum(x, axis, dtype=None, include_initial=0, exclusive=0, reverse=0):
+    return do_cumulative("sum", x, axis, dtype, include_initial, exclusive, reverse)
+
+
+def do_cumulative_prod(x, axis, dtype=None, include_initial=0, exclusive=0, reverse=0):
+    return do_cumulative("prod", x, axis, dtype, include_initial, exclusive, reverse)
+
+
+def do_cummax(x, axis, dtype=None, include_initial=0, exclusive=0, reverse=0):
+    return do_cumulative("max", x, axis, dtype, include_initial, exclusive, reverse)
+
+
+def do_cummin(x, axis, dtype=None, include_initial=0, exclusive=0, reverse=0):
+    return do_cumulative("min", x, axis, dtype, include_initial, exclusive, reverse)

@@ -37,8 +37,8 @@ reduce_opts = struct("garray_reduce_opts", ("keepdims", i32), ("dtype", i32), ("
 var_opts = struct("garray_var_opts", ("keepdims", i32), ("dtype", i32), ("correction", operand),
                   ("where", operand), ("reserved", u64 * 8))
 arg_opts = struct("garray_arg_opts", ("keepdims", i32), ("reserved32", i32), ("reserved", u64 * 4))
-cumulative_opts = struct("garray_cumulative_opts", ("dtype", i32), ("include_initial", i32),
-                         ("reserved", u64 * 4))
+cumulative_opts = struct("garray_cumulative_opts", ("dtype", i32), ("include_initial", i32), ("exclusive", i32),
+                         ("reverse", i32), ("reserved", u64 * 3))
 ufunc_opts = struct("garray_ufunc_opts", ("where", operand), ("dtype", i32), ("reserved32", i32),
                     ("reserved", u64 * 4))
 copyto_opts = struct("garray_copyto_opts", ("where", operand), ("casting", i32), ("reserved32", i32),
