@@ -118,7 +118,7 @@ UNARY(atan, u10)
 UNARY(atanh, u10)
 UNARY(cos, u10)
 UNARY_RARE(cosh, u10, (fabs(x) > 709))
-UNARY(exp, u10)
+UNARY_RARE(exp, u10, ((x > 709.78) & (x < 709.79)))     /* infinity too early */
 UNARY(expm1, u10)
 UNARY(log, u10)
 UNARY(log10, u10)
