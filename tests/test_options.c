@@ -28,6 +28,32 @@ static garray_status search(const garray_search_opts *o)
     return status;
 }
 
+static garray_status histogram2d(const garray_histogramdd_opts *o)
+{
+    garray_t *flat = NULL;
+    garray_status st = garray_ravel(x, &flat);
+    if (st == GARRAY_OK)
+        st = garray_histogram2d(flat, flat, 2, 2, o, &y, NULL, NULL);
+    garray_release(flat);
+    return st;
+}
+
+static garray_status histogramdd(const garray_histogramdd_opts *o)
+{
+    const garray_operand bins = garray_operand_int(2);
+    return garray_histogramdd(x, 1, &bins, o, &y, NULL);
+}
+
+static garray_status bincount(const garray_bincount_opts *o)
+{
+    garray_t *numbers = NULL;
+    garray_status st = garray_arange(0, 3, 1, GARRAY_INT32, test_device(), &numbers);
+    if (st == GARRAY_OK)
+        st = garray_bincount(numbers, o, &y);
+    garray_release(numbers);
+    return st;
+}
+
 static void receive(void *ctx, const char *report, size_t length)
 {
     (void)ctx;
@@ -75,6 +101,12 @@ static void receive(void *ctx, const char *report, size_t length)
     ROW(nanpercentile, quantile, reserved, garray_nanpercentile(x, 50, GARRAY_ALL_AXES, o, &y)) \
     ROW(cov, cov, reserved32, garray_cov(x, o, &y)) \
     ROW(corrcoef, cov, reserved32, garray_corrcoef(x, o, &y)) \
+    ROW(histogram, histogram, reserved, garray_histogram(x, 2, o, &y, &w)) \
+    ROW(histogram_bin_edges, histogram, reserved, garray_histogram_bin_edges(x, 2, o, &w)) \
+    ROW(histogram2d, histogramdd, reserved32, histogram2d(o)) \
+    ROW(histogramdd, histogramdd, reserved32, histogramdd(o)) \
+    ROW(digitize, digitize, reserved32, garray_digitize(x, w, o, &y)) \
+    ROW(bincount, bincount, reserved, bincount(o)) \
     ROW(diff, diff, reserved, garray_diff(x, 1, 0, o, &y)) \
     ROW(ediff1d, ediff1d, reserved, garray_ediff1d(x, o, &y)) \
     ROW(gradient, gradient, reserved, garray_gradient(x, GARRAY_AXES(0), o, 1, &y)) \

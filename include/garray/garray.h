@@ -44,6 +44,7 @@
  *   difference.h  differences, gradients
  *   dlpack.h      arrays of other libraries
  *   dtype.h       promotion
+ *   histogram.h   histograms, counts
  *   index.h       items and parts of arrays
  *   io.h          files, printing
  *   join.h        arrays joined and taken apart
@@ -71,6 +72,7 @@
 #include <garray/dlpack.h>
 #include <garray/dtype.h>
 #include <garray/export.h>
+#include <garray/histogram.h>
 #include <garray/index.h>
 #include <garray/io.h>
 #include <garray/join.h>

@@ -231,6 +231,32 @@ typedef struct garray_select_plan {
     void *state;
 } garray_select_plan;
 
+/* ---- histogram ---------------------------------------------------------------------------------------------- */
+typedef enum {
+    GARRAY_HISTOGRAM_COUNT = 1,     /* bool or integers (but uint64): the bin of an item is its value */
+    GARRAY_HISTOGRAM_UNIFORM = 2,   /* real items among edges that lie evenly, first < last */
+    GARRAY_HISTOGRAM_EDGES = 3,     /* real items among ascending edges */
+    GARRAY_HISTOGRAM_MAX_ENUM = 0x7fffffff
+} garray_histogram_kind;
+
+/* Bin b of UNIFORM and EDGES holds the items edges[b] <= x < edges[b + 1], all compared as doubles; the last one also
+ * those that equal the last edge.  Other items, NaN among them, have no bin.  One result, or none with an extent:
+ * counts; sums of weights, added in an order that threads and grid do not change; or places, where
+ * places[i] = places[i] * bins + bin, or -1 where either is out.  Counts and sums are overwritten. */
+typedef struct garray_histogram_plan {
+    int32_t kind, dtype;
+    int64_t n, bins;                /* n >= 1, bins < 2^31; 0 only for the extent */
+    const void *in;                 /* n items, contiguous; so are all others */
+    const double *edges;            /* bins + 1; UNIFORM, EDGES */
+    double first, last;             /* UNIFORM: edges[0], edges[bins] */
+    double deviation;               /* UNIFORM: at most so far lies edges[i] from first + i * (last - first) / bins */
+    const double *weights;          /* n, with sums */
+    int64_t *counts;
+    double *sums;
+    int64_t *places;
+    int64_t *extent;                /* COUNT: the smallest and the largest item, or NULL */
+} garray_histogram_plan;
+
 /* ---- matmul ------------------------------------------------------------------------------------------------- */
 /* c = alpha * op(a) @ op(b) + beta * c over a batch.  Strides in items of dtype.  Of each matrix's two strides one is
  * 1 (or its axis has length 1) and the other is at least max(1, the other axis's length): BLAS can take it as it
@@ -361,6 +387,7 @@ typedef struct garray_backend {
     garray_status (*select_count)(const garray__queue *q, garray_select_plan *plan);
     garray_status (*select_write)(const garray__queue *q, garray_select_plan *plan);
     void (*select_drop)(const garray__queue *q, garray_select_plan *plan);
+    garray_status (*histogram)(const garray__queue *q, const garray_histogram_plan *plan);
     garray_status (*matmul)(const garray__queue *q, const garray_matmul_plan *plan);
     garray_status (*solve)(const garray__queue *q, const garray_solve_plan *plan);
     garray_status (*random)(const garray__queue *q, const garray_random_plan *plan);

@@ -53,6 +53,13 @@ static garray__cost index_cost(const garray_index_plan *p)
     return cost;
 }
 
+static garray__cost histogram_cost(const garray_histogram_plan *p)
+{
+    double n = (double)p->n, bins = (double)p->bins;
+    return (garray__cost){ n * size_of(p->dtype) + (p->weights ? 8 * n : 0) + (p->places ? 16 * n : 0)
+                               + (p->counts || p->sums ? 8 * bins : 0), 0 };
+}
+
 static garray__cost matmul_cost(const garray_matmul_plan *p)
 {
     double m = (double)p->m, n = (double)p->n, k = (double)p->k, batch = (double)p->batch;
@@ -121,6 +128,8 @@ garray__cost garray__plan_cost(garray__entry entry, const void *plan)
             (double)p->count * (p->kind == GARRAY_SELECT_ROWS ? 2 * (double)p->row_bytes : 8.0 * p->ndim);
         return cost;
     }
+    case GARRAY__HISTOGRAM:
+        return histogram_cost(plan);
     case GARRAY__MATMUL:
         return matmul_cost(plan);
     case GARRAY__SOLVE:
@@ -168,6 +177,7 @@ const char *garray__plan_name(garray__entry entry, const void *plan)
     static const char *const sort[] = { NULL, "sort", "argsort", "top_k", "partition", "pick" };
     static const char *const search[] = { NULL, "searchsorted", "searchsorted", "isin" };
     static const char *const index[] = { NULL, "gather", "scatter", "combine" };
+    static const char *const histogram[] = { NULL, "bincount", "histogram", "histogram by edges" };
     static const char *const solve[] = { NULL, "cholesky", "solve", "eigh" };
     static const char *const random[] = { NULL, "random_bits", "random_uniform", "random_normal",
                                           "random_integers" };
@@ -185,6 +195,7 @@ const char *garray__plan_name(garray__entry entry, const void *plan)
     case GARRAY__SELECT_COUNT:  return "count mask";
     case GARRAY__SELECT_WRITE:
         return ((const garray_select_plan *)plan)->kind == GARRAY_SELECT_INDEX ? "nonzero" : "select";
+    case GARRAY__HISTOGRAM:     return PICK(histogram, ((const garray_histogram_plan *)plan)->kind);
     case GARRAY__MATMUL:        return "matmul";
     case GARRAY__SOLVE:         return PICK(solve, ((const garray_solve_plan *)plan)->kind);
     case GARRAY__RANDOM:        return PICK(random, ((const garray_random_plan *)plan)->kind);

@@ -1,23 +1,39 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Medians: the mean of the one or two elements in the middle of each sorted row. */
+ * Medians: the mean of the one or two elements that sorting would put in the middle. */
 #include <math.h>
 #include "core/compose.h"
 #include "core/result.h"
+#include "core/sort.h"
 #include "core/sorted_rows.h"
 #include "garray/index.h"
 #include "garray/reduce.h"
 #include "garray/shape.h"
 #include "garray/statistics.h"
 
-/* The middle elements of each row: views where all rows are full, else by the count of numbers in each. */
-static garray_status open_middle(const garray_t *rows, bool skip_nan, garray_t **middle)
+/* The middle elements of rows of n items; of floats the last item behind them, which is NaN if any is. */
+static garray_status pick_middle(const garray_t *x, const bool *reduced, int64_t n, garray_t **picked, garray_t **middle)
+{
+    garray_t *rows = NULL;
+    int64_t ranks[3] = { (n - 1) / 2, n / 2, n - 1 }, wanted = n % 2 ? 1 : 2, count = wanted;
+    if (wanted == 1)
+        ranks[1] = n - 1;
+    if (garray__kind_of(x->dtype) >= GARRAY__K_FLOAT && ranks[count - 1] != n - 1)
+        count++;
+    garray_status st = garray__rows(x, reduced, &rows);
+    if (st == GARRAY_OK)
+        st = garray__pick(rows, count, ranks, picked);
+    if (st == GARRAY_OK)
+        st = garray__part(*picked, (*picked)->ndim - 1, 0, wanted, middle);
+    garray_release(rows);
+    return st;
+}
+
+/* The middle ones of the numbers in each sorted row, as many as there are. */
+static garray_status find_middle(const garray_t *rows, garray_t **middle)
 {
     garray_t *count = NULL, *low = NULL, *high = NULL, *pair = NULL;
     garray_status st = GARRAY_OK;
     int axis = rows->ndim - 1;
-    int64_t n = rows->shape[axis];
-    if (!skip_nan || garray__kind_of(rows->dtype) < GARRAY__K_FLOAT)
-        return garray__part(rows, axis, (n - 1) / 2, n % 2 ? 1 : 2, middle);
     GARRAY__TRY(garray__count_numbers(rows, &count));   /* of 0: the first element, which is NaN */
     GARRAY__TRY(garray__binary(GARRAY_OP_subtract, GARRAY__ARR(count), garray_operand_int(1), 0, &low));
     GARRAY__TRY(garray__binary(GARRAY_OP_maximum, GARRAY__ARR(low), garray_operand_int(0), 0, &low));
@@ -38,7 +54,7 @@ static garray_status median(const garray_t *x, garray_axes axes, const garray_me
 {
     garray_t *rows = NULL, *middle = NULL, *found = NULL;
     bool reduced[GARRAY_MAX_NDIM];
-    int64_t shape[GARRAY_MAX_NDIM];
+    int64_t shape[GARRAY_MAX_NDIM], n = 1;
     const garray_reduce_opts keep = { .keepdims = 1 };
     const int32_t last = -1;
     garray_status st = garray__result_check(out);
@@ -47,14 +63,22 @@ static garray_status median(const garray_t *x, garray_axes axes, const garray_me
     GARRAY_REQUIRE(x, INVALID, "x is NULL");
     GARRAY__TRY(garray__axis_set(axes, x->ndim, reduced));
     const int ndim = garray__reduced_shape(x, reduced, opts && opts->keepdims, shape);
-    GARRAY__TRY(garray__sorted_rows(x, reduced, &rows));
-    if (rows->shape[rows->ndim - 1] == 0) {
+    for (int i = 0; i < x->ndim; i++)
+        n *= reduced[i] ? x->shape[i] : 1;
+    if (n == 0) {
         const int dtype = garray__kind_of(x->dtype) >= GARRAY__K_FLOAT ? x->dtype : GARRAY_FLOAT64;
         const garray_operand nan = garray_operand_double(NAN);
         GARRAY__TRY(garray__new(dtype, ndim, shape, garray__device_of(x), &found));
-        GARRAY__TRY(garray__fill(found, &nan));
+        if (found->size > 0)
+            GARRAY__TRY(garray__fill(found, &nan));
     } else {
-        GARRAY__TRY(open_middle(rows, skip_nan, &middle));
+        skip_nan = skip_nan && garray__kind_of(x->dtype) >= GARRAY__K_FLOAT;
+        if (skip_nan) {
+            GARRAY__TRY(garray__sorted_rows(x, reduced, &rows));
+            GARRAY__TRY(find_middle(rows, &middle));
+        } else {
+            GARRAY__TRY(pick_middle(x, reduced, n, &rows, &middle));
+        }
         GARRAY__TRY(garray_mean(middle, (garray_axes){ 1, &last }, &keep, &found));
         if (!skip_nan)
             GARRAY__TRY(garray__spread_nan(rows, &found));

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Quantiles: sorted rows, the places of each q among them (quantile_place.c), and the interpolation between two. */
+ * Quantiles: the places of each q among sorted values (quantile_place.c), the values there, picked from full rows or taken from
+ * sorted ones without NaN, and the interpolation between two. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "core/compose.h"
 #include "core/quantile_place.h"
 #include "core/result.h"
+#include "core/sort.h"
 #include "core/sorted_rows.h"
 #include "core/statistics.h"
 #include "garray/index.h"
@@ -115,62 +117,104 @@ static double factor_of(double t)
     return t >= 0.5 ? -(1 - t) : t;
 }
 
-/* One q, all rows full: views of the columns. */
-static garray_status one_column(const struct request *r, const garray_t *rows, garray_t **values)
+/* The ranks that full rows of n items are needed at, each once, ascending; the last item is among those of floats: it is
+ * NaN if any is. */
+struct ranks {
+    int64_t *rank, count;
+    int64_t *low, *high, *nearer;       /* per q: where its values stand among the picked ones */
+    double *factor;                     /* per q */
+};
+
+static int by_rank(const void *a, const void *b)
 {
-    garray_t *below = NULL, *above = NULL;
-    int axis = rows->ndim - 1;
-    int64_t low, high;
-    double t;
-    garray_status st = GARRAY_OK;
-    garray__quantile_place(r->method, rows->shape[axis], r->q[0], &low, &high, &t);
-    GARRAY__TRY(garray__part(rows, axis, low, 1, &below));
-    if (r->picks) {
-        st = garray__copy_as(below, below->dtype, values);      /* a view would keep all rows alive */
-        goto done;
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static int64_t place_of(const struct ranks *k, int64_t rank)
+{
+    const int64_t *found = bsearch(&rank, k->rank, (size_t)k->count, sizeof rank, by_rank);
+    return found - k->rank;
+}
+
+static garray_status open_ranks(const struct request *r, int64_t n, bool with_last, struct ranks *k)
+{
+    const int64_t nq = r->nq;
+    int64_t *memory = malloc((size_t)(5 * nq + 1) * sizeof *memory + (size_t)nq * sizeof(double));
+    GARRAY_REQUIRE(memory, NOMEM, "no memory for %lld quantiles", (long long)nq);
+    *k = (struct ranks){ .rank = memory, .low = memory + 2 * nq + 1, .high = memory + 3 * nq + 1, .nearer = memory + 4 * nq + 1,
+                         .factor = (double *)(void *)(memory + 5 * nq + 1) };
+    for (int64_t i = 0; i < nq; i++) {
+        double t;
+        garray__quantile_place(r->method, n, r->q[i], &k->low[i], &k->high[i], &t);
+        k->rank[k->count++] = k->low[i];
+        k->rank[k->count++] = k->high[i];
+        k->nearer[i] = t >= 0.5 ? k->high[i] : k->low[i];
+        k->factor[i] = factor_of(t);
     }
-    GARRAY__TRY(garray__part(rows, axis, high, 1, &above));
-    st = interpolate(below, above, t >= 0.5 ? above : below, garray_operand_double(factor_of(t)), r->dtype, values);
-done:
-    garray_release(below);
-    garray_release(above);
+    if (with_last)
+        k->rank[k->count++] = n - 1;
+    qsort(k->rank, (size_t)k->count, sizeof *k->rank, by_rank);
+    int64_t distinct = 0;
+    for (int64_t i = 0; i < k->count; i++)
+        if (i == 0 || k->rank[i] != k->rank[i - 1])
+            k->rank[distinct++] = k->rank[i];
+    k->count = distinct;
+    for (int64_t i = 0; i < nq; i++) {
+        k->low[i] = place_of(k, k->low[i]);
+        k->high[i] = place_of(k, k->high[i]);
+        k->nearer[i] = place_of(k, k->nearer[i]);
+    }
+    return GARRAY_OK;
+}
+
+/* The picked columns at places, one for each q: a view of one, several gathered. */
+static garray_status columns(const garray_t *picked, int64_t nq, const int64_t *places, garray_t **taken)
+{
+    garray_t *index = NULL;
+    const int32_t last = -1;
+    if (nq == 1)
+        return garray__part(picked, picked->ndim - 1, places[0], 1, taken);
+    garray_status st = upload(places, GARRAY_INT64, nq, picked, &index);
+    if (st == GARRAY_OK)
+        st = (garray_take)(picked, GARRAY__ARR(index), (garray_axes){ 1, &last }, taken);
+    garray_release(index);
     return st;
 }
 
-/* Several q, all rows full: gathered columns. */
-static garray_status columns(const struct request *r, const garray_t *rows, garray_t **values)
+/* Full rows of n items: only those at the ranks are found. */
+static garray_status full(const struct request *r, const garray_t *x, const bool *reduced, int64_t n, garray_t **values)
 {
-    garray_t *index[3] = { NULL }, *taken[3] = { NULL }, *factors = NULL;
-    const int32_t last = -1;
+    garray_t *rows = NULL, *picked = NULL, *below = NULL, *above = NULL, *nearer = NULL, *factors = NULL;
+    const bool is_float = garray__kind_of(x->dtype) == GARRAY__K_FLOAT;
+    struct ranks k = { .rank = NULL };
     garray_status st = GARRAY_OK;
-    int64_t n = rows->shape[rows->ndim - 1], nq = r->nq, *places = malloc((size_t)(3 * nq + 1) * sizeof *places);
-    double *factor = malloc((size_t)(nq + 1) * sizeof *factor);
-    int count = r->picks ? 1 : 3;
-    GARRAY__CHECK(places && factor, NOMEM, "no memory for %lld quantiles", (long long)nq);
-    for (int64_t i = 0; i < nq; i++) {
-        double t;
-        garray__quantile_place(r->method, n, r->q[i], &places[i], &places[nq + i], &t);
-        places[2 * nq + i] = places[t >= 0.5 ? nq + i : i];
-        factor[i] = factor_of(t);
-    }
-    for (int k = 0; k < count; k++) {
-        GARRAY__TRY(upload(places + k * nq, GARRAY_INT64, nq, rows, &index[k]));
-        GARRAY__TRY((garray_take)(rows, GARRAY__ARR(index[k]), (garray_axes){ 1, &last }, &taken[k]));
-    }
+    GARRAY__TRY(open_ranks(r, n, is_float || r->nq == 0, &k));
+    GARRAY__TRY(garray__rows(x, reduced, &rows));
+    GARRAY__TRY(garray__pick(rows, k.count, k.rank, &picked));
+    GARRAY__TRY(columns(picked, r->nq, k.low, &below));
     if (r->picks) {
-        *values = taken[0];
-        taken[0] = NULL;
+        *values = below;
+        below = NULL;
     } else {
-        GARRAY__TRY(upload(factor, GARRAY_FLOAT64, nq, rows, &factors));
-        st = interpolate(taken[0], taken[1], taken[2], GARRAY__ARR(factors), r->dtype, values);
+        garray_operand factor = garray_operand_double(r->nq == 1 ? k.factor[0] : 0);
+        GARRAY__TRY(columns(picked, r->nq, k.high, &above));
+        GARRAY__TRY(columns(picked, r->nq, k.nearer, &nearer));
+        if (r->nq != 1) {
+            GARRAY__TRY(upload(k.factor, GARRAY_FLOAT64, r->nq, picked, &factors));
+            factor = GARRAY__ARR(factors);
+        }
+        GARRAY__TRY(interpolate(below, above, nearer, factor, r->dtype, values));
     }
+    if (is_float && r->nq > 0)
+        st = garray__spread_nan(picked, values);
 done:
-    free(places);
-    free(factor);
-    for (int k = 0; k < 3; k++) {
-        garray_release(index[k]);
-        garray_release(taken[k]);
-    }
+    free(k.rank);
+    garray_release(rows);
+    garray_release(picked);
+    garray_release(below);
+    garray_release(above);
+    garray_release(nearer);
     garray_release(factors);
     return st;
 }
@@ -340,14 +384,14 @@ static garray_status shape_result(const struct request *r, const garray_t *x, co
 }
 
 /* NaN of the result's dtype, where there are no values. */
-static garray_status nothing(const struct request *r, const garray_t *rows, garray_t **values)
+static garray_status nothing(const struct request *r, const garray_t *x, const bool *reduced, garray_t **values)
 {
-    int64_t shape[GARRAY_MAX_NDIM];
+    int64_t shape[GARRAY_MAX_NDIM + 1];
     const garray_operand nan = garray_operand_double(NAN);
-    memcpy(shape, rows->shape, sizeof(int64_t) * (size_t)rows->ndim);
-    shape[rows->ndim - 1] = r->nq;
-    garray_status st = garray__new(r->dtype, rows->ndim, shape, garray__device_of(rows), values);
-    return st == GARRAY_OK ? garray__fill(*values, &nan) : st;
+    int ndim = garray__reduced_shape(x, reduced, false, shape);
+    shape[ndim++] = r->nq;
+    garray_status st = garray__new(r->dtype, ndim, shape, garray__device_of(x), values);
+    return st == GARRAY_OK && (*values)->size ? garray__fill(*values, &nan) : st;
 }
 
 static garray_status quantile(const garray_t *x, const garray_operand *q, garray_axes axes, const garray_quantile_opts *opts,
@@ -356,6 +400,7 @@ static garray_status quantile(const garray_t *x, const garray_operand *q, garray
     struct request r = { .method = opts && opts->method ? opts->method : GARRAY_QUANTILE_LINEAR, .skip_nan = skip_nan };
     garray_t *rows = NULL, *values = NULL, *result = NULL;
     bool reduced[GARRAY_MAX_NDIM];
+    int64_t n = 1;
     garray_status st = garray__result_check(out);
     if (st != GARRAY_OK)
         return st;
@@ -364,21 +409,22 @@ static garray_status quantile(const garray_t *x, const garray_operand *q, garray
     r.picks = garray__quantile_picks(r.method);
     GARRAY__TRY(garray__axis_set(axes, x->ndim, reduced));
     GARRAY__TRY(open_q(q, x, most, &r));
-    if (opts && opts->weights.kind != GARRAY_OPERAND_NONE && x->size > 0)
-        GARRAY__TRY(weighted(&r, x, axes, reduced, &opts->weights, &rows, &values));
-    else
-        GARRAY__TRY(garray__sorted_rows(x, reduced, &rows));
+    for (int i = 0; i < x->ndim; i++)
+        n *= reduced[i] ? x->shape[i] : 1;
     skip_nan = skip_nan && garray__kind_of(x->dtype) == GARRAY__K_FLOAT;
-    if (rows->shape[rows->ndim - 1] == 0) {
-        GARRAY__CHECK(skip_nan, SHAPE, "there are no values to take a quantile of");
-        GARRAY__TRY(nothing(&r, rows, &values));
-    } else if (!values && skip_nan) {
+    GARRAY__CHECK(n > 0 || skip_nan, SHAPE, "there are no values to take a quantile of");
+    if (n == 0) {
+        GARRAY__TRY(nothing(&r, x, reduced, &values));
+    } else if (opts && opts->weights.kind != GARRAY_OPERAND_NONE) {
+        GARRAY__TRY(weighted(&r, x, axes, reduced, &opts->weights, &rows, &values));
+        if (!skip_nan && r.nq > 0)
+            GARRAY__TRY(garray__spread_nan(rows, &values));
+    } else if (skip_nan) {
+        GARRAY__TRY(garray__sorted_rows(x, reduced, &rows));
         GARRAY__TRY(counted(&r, rows, &values));
-    } else if (!values) {
-        GARRAY__TRY(r.nq == 1 ? one_column(&r, rows, &values) : columns(&r, rows, &values));
+    } else {
+        GARRAY__TRY(full(&r, x, reduced, n, &values));
     }
-    if (!skip_nan && r.nq > 0)
-        GARRAY__TRY(garray__spread_nan(rows, &values));
     GARRAY__TRY(shape_result(&r, x, reduced, opts && opts->keepdims, values, &result));
     st = garray__result_assign(out, result);
     result = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The slices along the reduced axes as sorted rows: what medians and quantiles pick from. */
+ * The slices along the reduced axes as rows: what medians and quantiles pick from. */
 #ifndef GARRAY_CORE_SORTED_ROWS_H
 #define GARRAY_CORE_SORTED_ROWS_H
 
@@ -11,7 +11,7 @@ garray_status garray__sorted_rows(const garray_t *x, const bool *reduced, garray
 /* How many elements of each row are not NaN, int64, with a last axis of length 1. */
 garray_status garray__count_numbers(const garray_t *rows, garray_t **count);
 
-/* value where the last element of its row is not NaN, that element otherwise (NULL rows: value).  `value` has the rows'
+/* value where the last element of its row, the largest, is not NaN, that element otherwise.  `value` has the rows'
  * kept axes and one more; it is replaced. */
 garray_status garray__spread_nan(const garray_t *rows, garray_t **value);
 

@@ -154,6 +154,17 @@ static void select_rows(list *l, const garray_select_plan *p)
         items(add(l, offsetof(garray_select_plan, in), "in", 0, READS), p->n * p->row_bytes);
 }
 
+static void histogram(list *l, const garray_histogram_plan *p)
+{
+    items(add(l, offsetof(garray_histogram_plan, in), "in", p->dtype, READS), p->n);
+    items(add(l, offsetof(garray_histogram_plan, edges), "edges", GARRAY_FLOAT64, READS), p->bins + 1);
+    items(add(l, offsetof(garray_histogram_plan, weights), "weights", GARRAY_FLOAT64, READS), p->n);
+    items(add(l, offsetof(garray_histogram_plan, counts), "counts", GARRAY_INT64, WRITES), p->bins);
+    items(add(l, offsetof(garray_histogram_plan, sums), "sums", GARRAY_FLOAT64, WRITES), p->bins);
+    items(add(l, offsetof(garray_histogram_plan, places), "places", GARRAY_INT64, READS | WRITES), p->n);
+    items(add(l, offsetof(garray_histogram_plan, extent), "extent", GARRAY_INT64, WRITES), 2);
+}
+
 static void matrix(garray__span *s, int nbatch, const int64_t *batch_shape, const int64_t *batch, int64_t rows, int64_t cols,
                    int64_t row, int64_t col, int64_t *scaled)
 {
@@ -220,6 +231,9 @@ bool garray__plan_spans(garray__entry entry, const void *plan, garray__spans *sp
     case GARRAY__SELECT_WRITE:
         select_rows(&l, plan);
         return true;
+    case GARRAY__HISTOGRAM:
+        histogram(&l, plan);
+        return true;
     case GARRAY__MATMUL:
         matmul(&l, plan);
         return true;
@@ -256,6 +270,7 @@ size_t garray__plan_size(garray__entry entry)
     case GARRAY__INDEX:         return sizeof(garray_index_plan);
     case GARRAY__SELECT_COUNT:
     case GARRAY__SELECT_WRITE:  return sizeof(garray_select_plan);
+    case GARRAY__HISTOGRAM:     return sizeof(garray_histogram_plan);
     case GARRAY__MATMUL:        return sizeof(garray_matmul_plan);
     case GARRAY__SOLVE:         return sizeof(garray_solve_plan);
     case GARRAY__RANDOM:        return sizeof(garray_random_plan);

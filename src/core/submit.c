@@ -35,6 +35,7 @@ static inline garray_status call(const garray_backend *backend, garray__entry en
         CALL(GARRAY__INDEX, index);
         CALL(GARRAY__SELECT_COUNT, select_count);
         CALL(GARRAY__SELECT_WRITE, select_write);
+        CALL(GARRAY__HISTOGRAM, histogram);
         CALL(GARRAY__MATMUL, matmul);
         CALL(GARRAY__SOLVE, solve);
         CALL(GARRAY__RANDOM, random);

@@ -116,6 +116,11 @@ garray__tolerance garray__plan_tolerance(garray__entry entry, const void *plan, 
                : p->op == GARRAY_RED_PROD ? product(p->dtype, (double)p->n)
                                           : (garray__tolerance){ 0, 0 };
     }
+    case GARRAY__HISTOGRAM: {       /* sums in the order of each device, of all items in one bin at worst */
+        const garray_histogram_plan *p = plan;
+        const double n = (double)p->n;
+        return p->sums ? (garray__tolerance){ 1, n * n * largest[p->edges ? 2 : 1] * 0x1p-52 } : (garray__tolerance){ 0, 0 };
+    }
     case GARRAY__MATMUL:
         return product_of_matrices(plan, largest);
     default:

@@ -190,6 +190,7 @@ const garray_backend garray__cpu_backend = {
     .select_count = garray__cpu_select_count,
     .select_write = garray__cpu_select_write,
     .select_drop = garray__cpu_select_drop,
+    .histogram = garray__cpu_histogram,
     .matmul = garray__cpu_matmul,
     .solve = garray__cpu_solve,
     .random = garray__cpu_random,

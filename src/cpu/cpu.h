@@ -72,6 +72,7 @@ garray_status garray__cpu_index(const garray__queue *q, const garray_index_plan 
 garray_status garray__cpu_select_count(const garray__queue *q, garray_select_plan *plan);
 garray_status garray__cpu_select_write(const garray__queue *q, garray_select_plan *plan);
 void garray__cpu_select_drop(const garray__queue *q, garray_select_plan *plan);
+garray_status garray__cpu_histogram(const garray__queue *q, const garray_histogram_plan *plan);
 garray_status garray__cpu_matmul(const garray__queue *q, const garray_matmul_plan *plan);
 garray_status garray__cpu_solve(const garray__queue *q, const garray_solve_plan *plan);
 garray_status garray__cpu_random(const garray__queue *q, const garray_random_plan *plan);

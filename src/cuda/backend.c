@@ -264,6 +264,7 @@ WORK(search, const garray_search_plan)
 WORK(index, const garray_index_plan)
 WORK(select_count, garray_select_plan)
 WORK(select_write, garray_select_plan)
+WORK(histogram, const garray_histogram_plan)
 WORK(matmul, const garray_matmul_plan)
 WORK(solve, const garray_solve_plan)
 WORK(random, const garray_random_plan)
@@ -307,6 +308,7 @@ static const garray_backend backend = {
     .select_count = entry_select_count,
     .select_write = entry_select_write,
     .select_drop = entry_select_drop,
+    .histogram = entry_histogram,
     .matmul = entry_matmul,
     .solve = entry_solve,
     .random = entry_random,

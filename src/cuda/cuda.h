@@ -141,6 +141,7 @@ garray_status garray__cuda_index(const garray__queue *q, const garray_index_plan
 garray_status garray__cuda_select_count(const garray__queue *q, garray_select_plan *plan);
 garray_status garray__cuda_select_write(const garray__queue *q, garray_select_plan *plan);
 void garray__cuda_select_drop(const garray__queue *q, garray_select_plan *plan);
+garray_status garray__cuda_histogram(const garray__queue *q, const garray_histogram_plan *plan);
 garray_status garray__cuda_matmul(const garray__queue *q, const garray_matmul_plan *plan);
 garray_status garray__cuda_solve(const garray__queue *q, const garray_solve_plan *plan);
 garray_status garray__cuda_random(const garray__queue *q, const garray_random_plan *plan);

@@ -69,6 +69,12 @@ quantile_opts = struct("garray_quantile_opts", ("keepdims", i32), ("method", i32
 cov_opts = struct("garray_cov_opts", ("columns", i32), ("bias", i32), ("y", operand), ("ddof", operand),
                   ("fweights", operand), ("aweights", operand), ("dtype", i32), ("reserved32", i32),
                   ("reserved", u64 * 4))
+histogram_opts = struct("garray_histogram_opts", ("low", operand), ("high", operand), ("weights", operand),
+                        ("density", i32), ("rule", i32), ("reserved", u64 * 4))
+histogramdd_opts = struct("garray_histogramdd_opts", ("low", ptr), ("high", ptr), ("weights", operand),
+                          ("density", i32), ("reserved32", i32), ("reserved", u64 * 4))
+bincount_opts = struct("garray_bincount_opts", ("weights", operand), ("minlength", i64), ("reserved", u64 * 4))
+digitize_opts = struct("garray_digitize_opts", ("right", i32), ("reserved32", i32), ("reserved", u64 * 4))
 dlpack_opts = struct("garray_dlpack_opts", ("copy", i32), ("has_stream", i32), ("stream", ptr),
                      ("reserved", u64 * 4))
 strided_opts = struct("garray_strided_opts", ("readonly", i32), ("reserved32", i32), ("reserved", u64 * 4))

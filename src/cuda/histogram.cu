@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Counting items by bin.  A block counts in shared memory, in as many copies of its counters as there is room for: with
+ * 32 of them each lane has a bank of its own and nothing collides.  Counts are integers, so that the order of the atomic
+ * additions does not matter. */
+#include "cuda/histogram.h"
+#include "cuda/kernel.cuh"
+#include "cuda/scalar.cuh"
+
+using namespace garray__cuda;
+
+namespace {
+
+constexpr int THREADS = GARRAY_CUDA_HISTOGRAM_THREADS, BATCH = 4;
+
+/* ---- from an item to its bin ---- */
+
+template <class T> struct find_value {
+    int64_t bins;
+    __device__ __forceinline__ find_value(const garray__histogram_args &a) : bins(a.bins.bins) {}
+    __device__ __forceinline__ int64_t operator()(T x) const
+    {
+        const int64_t v = (int64_t)value_of(x);
+        return (uint64_t)v < (uint64_t)bins ? v : -1;
+    }
+};
+
+template <class T> struct find_float {
+    const garray__bins &b;
+    float first, low, high, scale, slack, far;
+    __device__ __forceinline__ find_float(const garray__histogram_args &a)
+        : b(a.bins), first(b.first_f), low(b.low_f), high(b.high_f), scale(b.scale_f), slack(b.slack_f), far(1 - b.slack_f)
+    {
+    }
+    __device__ __forceinline__ int64_t operator()(T x) const
+    {
+        const float v = (float)value_of(x);
+        if (!(v >= low && v <= high))
+            return -1;
+        const float t = (v - first) * scale;
+        const int32_t k = (int32_t)t;
+        const float part = t - (float)k;
+        return part > slack && part < far ? k : garray__bin_of(&b, (double)v);
+    }
+};
+
+template <class T> struct find_double {
+    const garray__bins &b;
+    bool guess;
+    __device__ __forceinline__ find_double(const garray__histogram_args &a) : b(a.bins), guess(b.uniform && b.slack < 1) {}
+    __device__ __forceinline__ int64_t operator()(T x) const
+    {
+        const double v = (double)value_of(x);
+        if (guess) {
+            if (!(v >= b.first && v <= b.last))
+                return -1;
+            const double t = (v - b.first) * b.scale;
+            const int32_t k = (int32_t)t;
+            const double part = t - (double)k;
+            if (part > b.slack && part < 1 - b.slack)
+                return k;
+        }
+        return garray__bin_of(&b, v);
+    }
+};
+
+/* ---- counting ---- */
+
+__device__ __forceinline__ void add(int64_t *count, uint32_t n)
+{
+    atomicAdd((unsigned long long *)count, (unsigned long long)n);
+}
+
+/* The smallest and largest item of a thread, to those of all. */
+template <class T> struct extent_of {
+    int64_t low, high;
+    __device__ __forceinline__ extent_of() : low(INT64_MAX), high(INT64_MIN) {}
+    __device__ __forceinline__ void take(T x)
+    {
+        if constexpr (is_integer<T>::value || same<T, boolean>::value) {
+            const int64_t v = (int64_t)value_of(x);
+            low = v < low ? v : low;
+            high = v > high ? v : high;
+        }
+    }
+    __device__ __forceinline__ void store(int64_t *extent) const
+    {
+        long long l = low, h = high;
+#pragma unroll
+        for (int d = 16; d > 0; d >>= 1) {
+            const long long other_l = __shfl_xor_sync(0xffffffffu, l, d), other_h = __shfl_xor_sync(0xffffffffu, h, d);
+            l = other_l < l ? other_l : l;
+            h = other_h > h ? other_h : h;
+        }
+        if ((threadIdx.x & 31) == 0) {
+            atomicMin((long long *)extent, l);
+            atomicMax((long long *)extent + 1, h);
+        }
+    }
+};
+
+template <class T, class Find>
+__global__ void __launch_bounds__(THREADS) histogram_count(const __grid_constant__ garray__histogram_args a)
+{
+    extern __shared__ uint32_t table[];
+    constexpr int items = 16 / (int)sizeof(T);
+    const Find find(a);
+    const int64_t bins = a.bins.bins;
+    const int words = a.shared ? (int)bins << a.log_copies : 0, log = a.log_copies;
+    uint32_t *const mine = table + (threadIdx.x & ((1u << log) - 1));
+    const bool in_shared = a.shared, with_extent = a.extent != NULL, with_counts = a.counts != NULL;
+    extent_of<T> extent;
+    for (int i = threadIdx.x; i < words; i += THREADS)
+        table[i] = 0;
+    __syncthreads();
+
+    const auto take = [&](T x) {
+        if (with_extent)
+            extent.take(x);
+        const int64_t k = with_counts ? find(x) : -1;
+        if (k < 0)
+            return;
+        if (in_shared)
+            atomicAdd(&mine[(uint32_t)k << log], 1u);
+        else
+            add(a.counts + k, 1);
+    };
+    /* items up to a multiple of 16 bytes, then vectors, then the rest */
+    const T *in = (const T *)a.in;
+    int64_t head = (int64_t)((16 - ((uintptr_t)in & 15)) & 15) / (int)sizeof(T);
+    head = head < a.n ? head : a.n;
+    const int64_t vectors = (a.n - head) / items, tail = head + vectors * items;
+    const int64_t thread = (int64_t)blockIdx.x * THREADS + threadIdx.x, threads = (int64_t)gridDim.x * THREADS;
+    if (thread < head)
+        take(in[thread]);
+    if (thread < a.n - tail)
+        take(in[tail + thread]);
+    const char *vector = (const char *)(in + head);
+    int64_t v = thread;
+    for (; v + (BATCH - 1) * threads < vectors; v += BATCH * threads) {
+        pack<16> p[BATCH];
+#pragma unroll
+        for (int i = 0; i < BATCH; i++)
+            p[i] = load_aligned<16>(vector + 16 * (v + i * threads));
+#pragma unroll
+        for (int i = 0; i < BATCH; i++) {
+#pragma unroll
+            for (int e = 0; e < items; e++)
+                take(item<T>(p[i], e));
+        }
+    }
+    for (; v < vectors; v += threads) {
+        const pack<16> p = load_aligned<16>(vector + 16 * v);
+#pragma unroll
+        for (int e = 0; e < items; e++)
+            take(item<T>(p, e));
+    }
+
+    if (with_extent)
+        extent.store(a.extent);
+    __syncthreads();
+    for (int b = threadIdx.x; in_shared && b < (int)bins; b += THREADS) {
+        uint32_t sum = 0;
+        for (int c = 0; c < 1 << log; c++)
+            sum += table[(b << log) + ((c + b) & ((1 << log) - 1))];    /* neighbours begin at different banks */
+        if (sum)
+            add(a.counts + b, sum);
+    }
+}
+
+/* The bin of each item, or its place so far times the bins, and the bin. */
+template <class T, class Find>
+__global__ void __launch_bounds__(THREADS) histogram_find(const __grid_constant__ garray__histogram_args a)
+{
+    const Find find(a);
+    const T *in = (const T *)a.in;
+    const int64_t threads = (int64_t)gridDim.x * THREADS;
+    for (int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x; i < a.n; i += threads) {
+        const int64_t k = find(in[i]);
+        if (a.bin) {
+            a.bin[i] = (int32_t)k;
+        } else {
+            const int64_t place = a.places[i];
+            a.places[i] = place < 0 || k < 0 ? -1 : place * a.bins.bins + k;
+        }
+    }
+}
+
+__global__ void __launch_bounds__(THREADS) histogram_start(int64_t *counts, int64_t bins, int64_t *extent)
+{
+    const int64_t thread = (int64_t)blockIdx.x * THREADS + threadIdx.x, threads = (int64_t)gridDim.x * THREADS;
+    if (extent && thread == 0) {
+        extent[0] = INT64_MAX;
+        extent[1] = INT64_MIN;
+    }
+    for (int64_t b = thread; counts && b < bins; b += threads)
+        counts[b] = 0;
+}
+
+} /* namespace */
+
+extern "C" const void *garray__cuda_histogram_kernel(int dtype, garray__histogram_finder finder, bool count)
+{
+    const void *found = NULL;
+#define KERNEL(T, F) found = count ? (const void *)histogram_count<T, F<T>> : (const void *)histogram_find<T, F<T>>
+#define INTEGER(number, T)                                             \
+    case number:                                                       \
+        if (finder == GARRAY__HISTOGRAM_VALUE)                         \
+            KERNEL(T, find_value);                                     \
+        else                                                           \
+            KERNEL(T, find_double);                                    \
+        break;
+#define NARROW_INTEGER(number, T)                                      \
+    case number:                                                       \
+        if (finder == GARRAY__HISTOGRAM_VALUE)                         \
+            KERNEL(T, find_value);                                     \
+        else if (finder == GARRAY__HISTOGRAM_FLOAT)                    \
+            KERNEL(T, find_float);                                     \
+        else                                                           \
+            KERNEL(T, find_double);                                    \
+        break;
+#define NARROW_FLOAT(number, T)                                        \
+    case number:                                                       \
+        if (finder == GARRAY__HISTOGRAM_FLOAT)                         \
+            KERNEL(T, find_float);                                     \
+        else if (finder == GARRAY__HISTOGRAM_DOUBLE)                   \
+            KERNEL(T, find_double);                                    \
+        break;
+    switch (dtype) {
+        NARROW_INTEGER(GARRAY_BOOL, boolean)
+        NARROW_INTEGER(GARRAY_INT8, int8_t)
+        NARROW_INTEGER(GARRAY_INT16, int16_t)
+        INTEGER(GARRAY_INT32, int32_t)
+        INTEGER(GARRAY_INT64, int64_t)
+        NARROW_INTEGER(GARRAY_UINT8, uint8_t)
+        NARROW_INTEGER(GARRAY_UINT16, uint16_t)
+        INTEGER(GARRAY_UINT32, uint32_t)
+        INTEGER(GARRAY_UINT64, uint64_t)
+        NARROW_FLOAT(GARRAY_FLOAT16, half16)
+        NARROW_FLOAT(GARRAY_BFLOAT16, bfloat)
+        NARROW_FLOAT(GARRAY_FLOAT32, float)
+    case GARRAY_FLOAT64:
+        if (finder == GARRAY__HISTOGRAM_DOUBLE)
+            KERNEL(double, find_double);
+        break;
+    }
+#undef KERNEL
+#undef INTEGER
+#undef NARROW_INTEGER
+#undef NARROW_FLOAT
+    return found;
+}
+
+extern "C" garray_status garray__cuda_histogram_start(const garray__queue *q, const garray__histogram_args *args)
+{
+    int64_t *counts = args->counts, bins = args->bins.bins, *extent = args->extent;
+    void *list[] = {&counts, &bins, &extent};
+    const int64_t blocks = (bins + THREADS - 1) / THREADS;
+    const unsigned grid = blocks < 1 ? 1 : blocks > 4096 ? 4096 : (unsigned)blocks;
+    return garray__cuda_launch(q, "histogram", (const void *)histogram_start, dim3(grid), dim3(THREADS), 0, list);
+}
