@@ -9,6 +9,7 @@
 #include "cpu/pick.h"
 #include "cpu/select.h"
 #include "cpu/sort.h"
+#include "cpu/sort_vector.h"
 
 enum {
     DIRECT = 2048,              /* rows up to this long are selected from as they are */
@@ -30,6 +31,7 @@ typedef struct {
     const garray_sort_plan *plan;
     const garray__pick_kernels *kernels;
     const garray__select_kernels *select;
+    const garray__vector_sorts *vector;
     const garray__items *keys_sort;
     garray__key_order order;
     int item, size;             /* bytes of a value and of a key */
@@ -68,6 +70,8 @@ static uint64_t key_at(const job *j, const void *keys, int64_t i)
 
 static uint64_t nth(const job *j, void *keys, int64_t n, int64_t k)
 {
+    if (j->vector->nth32)
+        return j->size == 4 ? j->vector->nth32(keys, n, k, j->kernels->nth32) : j->vector->nth64(keys, n, k, j->kernels->nth64);
     return j->size == 4 ? j->kernels->nth32(keys, n, k) : j->kernels->nth64(keys, n, k);
 }
 
@@ -366,7 +370,8 @@ static void make_spans(job *j)
 garray_status garray__cpu_partition(const garray__queue *q, const garray_sort_plan *plan)
 {
     job j = { .plan = plan, .kernels = GARRAY_ISA_PICK(garray__cpu_pick_kernels),
-              .select = GARRAY_ISA_PICK(garray__cpu_select_kernels) };
+              .select = GARRAY_ISA_PICK(garray__cpu_select_kernels),
+              .vector = GARRAY_ISA_PICK(garray__cpu_vector_sorts) };
     int64_t n = plan->n;
     j.order = plan->descending ? GARRAY_KEY_TOTAL_DOWN : GARRAY_KEY_TOTAL;
     j.item = garray__cpu_itemsize(plan->dtype);

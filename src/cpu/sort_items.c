@@ -2,6 +2,7 @@
  * The types of sorted items, each with its copy of the template in sort_items.h. */
 #include <string.h>
 #include "cpu/sort.h"
+#include "cpu/sort_vector.h"
 
 typedef struct {
     uint64_t key, place;
@@ -165,11 +166,31 @@ static void complex_places(int64_t *to, const void *items, int64_t n)
 }
 
 /* ---- the table ----------------------------------------------------------------------------------------- */
-#define FUNCTIONS(name, T)                                                                                   \
+#define SORT(name, T)                                                                                        \
     static void name##_sort_any(void *a, void *b, int64_t n)                                                 \
     {                                                                                                        \
         name##_sort((T *)a, (T *)b, n);                                                                      \
-    }                                                                                                        \
+    }
+SORT(key8, uint8_t)
+SORT(key16, uint16_t)
+SORT(pair, pair)
+SORT(complex, complex_item)
+
+/* Equal keys cannot be told apart, and packed ones are never equal: any sort is stable. */
+#define VECTOR_SORT(name, bits, most)                                                                        \
+    static void name##_sort_any(void *a, void *b, int64_t n)                                                 \
+    {                                                                                                        \
+        const garray__vector_sorts *v = GARRAY_ISA_PICK(garray__cpu_vector_sorts);                           \
+        if (v->sort##bits && n <= (most))                                                                    \
+            v->sort##bits((uint##bits##_t *)a, (uint##bits##_t *)b, n, name##_sort);                         \
+        else                                                                                                 \
+            name##_sort((uint##bits##_t *)a, (uint##bits##_t *)b, n);                                        \
+    }
+VECTOR_SORT(key32, 32, INT64_MAX)
+VECTOR_SORT(key64, 64, INT64_MAX)
+VECTOR_SORT(packed, 64, 16384)
+
+#define FUNCTIONS(name, T)                                                                                   \
     static void name##_select_any(void *a, void *b, int64_t n, int64_t k)                                    \
     {                                                                                                        \
         name##_select((T *)a, (T *)b, n, k);                                                                 \
