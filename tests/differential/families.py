@@ -4,6 +4,7 @@
 import numpy as np
 
 import families_index
+import families_numeric
 import families_rearrange
 import families_sets
 from casts import cast, floats, is_complex, is_inexact, promote
@@ -599,3 +600,4 @@ FAMILIES = {
 }
 FAMILIES.update(families_index.FAMILIES)
 FAMILIES.update(families_sets.FAMILIES)
+FAMILIES.update(families_numeric.FAMILIES)

@@ -7,6 +7,7 @@ import numpy as np
 import reference_elementwise
 import reference_index
 import reference_linalg
+import reference_numeric
 import reference_rearrange
 import reference_reduce
 import reference_sets
@@ -28,7 +29,7 @@ def lookup(env, value):
 
 
 def function_of(name):
-    homes = (reference_reduce, reference_linalg, reference_index, reference_rearrange, reference_sets)
+    homes = (reference_reduce, reference_linalg, reference_index, reference_numeric, reference_rearrange, reference_sets)
     for home in (globals(), *map(vars, homes)):
         if "do_" + name in home:
             return home["do_" + name]

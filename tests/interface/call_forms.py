@@ -81,6 +81,14 @@ strided_opts = struct("garray_strided_opts", ("readonly", i32), ("reserved32", i
 window_opts = struct("garray_window_opts", ("writeable", i32), ("reserved32", i32), ("reserved", u64 * 4))
 pad_opts = struct("garray_pad_opts", ("mode", i32), ("odd", i32), ("values", operand), ("stat_length", shape),
                   ("reserved", u64 * 4))
+close_opts = struct("garray_close_opts", ("rtol", operand), ("atol", operand), ("equal_nan", i32), ("reserved32", i32),
+                    ("reserved", u64 * 4))
+nan_to_num_opts = struct("garray_nan_to_num_opts", ("nan", operand), ("posinf", operand), ("neginf", operand),
+                         ("reserved", u64 * 4))
+real_if_close_opts = struct("garray_real_if_close_opts", ("tol", operand), ("reserved", u64 * 4))
+unwrap_opts = struct("garray_unwrap_opts", ("discont", operand), ("period", operand), ("reserved", u64 * 4))
+logsumexp_opts = struct("garray_logsumexp_opts", ("keepdims", i32), ("reserved32", i32), ("reserved", u64 * 4))
+bits_opts = struct("garray_bits_opts", ("count", operand), ("little", i32), ("reserved32", i32), ("reserved", u64 * 4))
 report_opts = struct("garray_report_opts", ("format", i32), ("rows", i32), ("reserved", u64 * 4))
 
 STRUCTS = [v for v in list(globals().values()) if isinstance(v, type) and issubclass(v, C.Structure)
