@@ -107,6 +107,50 @@ Test(set, unique, .timeout = 120)
     TEST_NO_LEAK(mark);
 }
 
+/* Integers that lie close together are counted: without an index, and the same with one. */
+Test(set, unique_integers)
+{
+    enum { N = 20000 };
+    test_mark mark = test_memory();
+    for (int d = GARRAY_BOOL; d <= GARRAY_UINT64; d++)
+        for (int kind = 0; kind < 4; kind++) {
+            size_t item = garray_dtype_size((garray_dtype)d);
+            char *values = malloc(N * item);
+            uint64_t state = (uint64_t)(d + kind);
+            test_random(d, N, state, values);
+            int different = d != GARRAY_BOOL ? 120 : kind == 2 ? 1 : 2;
+            double base = d == GARRAY_BOOL                 ? kind == 2
+                          : kind == 1 && test_is_signed(d) ? -100
+                          : kind == 2 && item == 8         ? 9e15
+                          : kind == 3 && item > 1          ? 30000
+                                                           : 0;
+            for (int i = 0; i < N && kind > 0; i++)
+                test_store(d, values + (size_t)i * item, base + (double)(test_random_word(&state) % (uint64_t)different), 0);
+            test_context("%s, kind %d", garray_dtype_name((garray_dtype)d), kind);
+            garray_t *x = test_array(d, kind % 2 ? TEST_SLICED : TEST_CONTIGUOUS, GARRAY_SHAPE(N), values);
+            garray_t *all[4] = { NULL }, *some[4] = { NULL };
+            if (TEST_OK(garray_unique(x, GARRAY_ALL_AXES, NULL, &all[0], &all[1], &all[2], &all[3]))
+                && TEST_OK(garray_unique(x, GARRAY_ALL_AXES, NULL, &some[0], NULL, &some[2], &some[3]))) {
+                if (kind > 0)
+                    check_unique(d, values, N, false, all);
+                for (int i = 0; i < 4; i++)
+                    if (i != 1) {
+                        void *expected = test_read(all[i]);
+                        TEST_EXPECT(garray_dtype_of(some[i]) == garray_dtype_of(all[i]), "dtypes differ");
+                        TEST_EQUAL(some[i], expected, 0);
+                        free(expected);
+                    }
+            }
+            garray_release(x);
+            for (int i = 0; i < 4; i++) {
+                garray_release(all[i]);
+                garray_release(some[i]);
+            }
+            free(values);
+        }
+    TEST_NO_LEAK(mark);
+}
+
 Test(set, unique_slices)
 {
     test_mark mark = test_memory();

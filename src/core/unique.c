@@ -141,6 +141,7 @@ static void drop(garray_t **results)
 garray_status garray__unique(const garray_t *x, bool distinct_nan, const bool *wanted, garray_t **results)
 {
     garray_t *order = NULL, *sorted = NULL, *differs = NULL, *begins = NULL, *positions = NULL;
+    bool counted = false;
     garray_status st = GARRAY_OK;
     for (int i = 0; i < RESULTS; i++)
         results[i] = NULL;
@@ -149,6 +150,9 @@ garray_status garray__unique(const garray_t *x, bool distinct_nan, const bool *w
         st = make_empty(garray__device_of(x), wanted, results);
         goto done;
     }
+    GARRAY__TRY(garray__unique_integers(x, wanted, results, &counted));
+    if (counted)
+        goto done;
     if (wanted[INDEX] || wanted[INVERSE]) {
         GARRAY__TRY(garray_argsort(x, 0, NULL, &order));
         GARRAY__TRY((garray_take)(x, GARRAY__ARR(order), GARRAY_AXES(0), &sorted));

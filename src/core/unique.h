@@ -10,6 +10,10 @@ enum { GARRAY__UNIQUE_VALUES, GARRAY__UNIQUE_INDEX, GARRAY__UNIQUE_INVERSE, GARR
 /* Of a vector x: those results that are wanted, as new vectors; on failure none. */
 garray_status garray__unique(const garray_t *x, bool distinct_nan, const bool *wanted, garray_t **results);
 
+/* The same for integers that lie close together, if x is such and no index is wanted; else *done is false.  On failure
+ * results may be set. */
+garray_status garray__unique_integers(const garray_t *x, const bool *wanted, garray_t **results, bool *done);
+
 /* mask[i] = x[i] op x[i + 1], along the first axis; one shorter than x, which is not empty. */
 garray_status garray__neighbours(int op, const garray_t *x, garray_t **mask);
 
