@@ -35,6 +35,7 @@ typedef struct garray__late {
     uint32_t claimed;                   /* set by the device thread that reports */
     uint32_t kind;                      /* written last */
     int64_t where, value, limit;
+    int64_t answer;                     /* no error: a number that a call of this stream waits for (select.c) */
 } garray__late;
 
 typedef struct garray__cuda_device {

@@ -1,38 +1,51 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Boolean selection: count (which the host waits for), then write.  What the two calls share is the number of true
- * items before each tile of the mask. */
+ * Boolean selection: count (which the host waits for), then write. */
 #include "cuda/scratch.h"
 #include "cuda/select.h"
 
+static int64_t tiles_of(const garray_select_plan *plan)
+{
+    return (plan->n + GARRAY_CUDA_SELECT_TILE - 1) / GARRAY_CUDA_SELECT_TILE;
+}
+
+/* Places for prefixes and counts: whole rounds of the sum. */
+static size_t room_of(const garray_select_plan *plan)
+{
+    return (size_t)((tiles_of(plan) + GARRAY_CUDA_SELECT_ROUND - 1) / GARRAY_CUDA_SELECT_ROUND) * GARRAY_CUDA_SELECT_ROUND;
+}
+
+/* What the two calls share is one area: the prefixes, the counts, the mask as bits. */
 static garray__select_args args_of(const garray_select_plan *plan)
 {
     garray__select_args a = {.mask = plan->mask, .n = plan->n, .in = plan->in, .count = plan->count,
-                             .before = plan->state, .ndim = 1, .wide = plan->n >= INT32_MAX};
-    a.tiles = (plan->n + GARRAY_CUDA_SELECT_TILE - 1) / GARRAY_CUDA_SELECT_TILE;
+                             .before = plan->state, .ndim = 1, .wide = plan->n >= INT32_MAX, .tiles = tiles_of(plan)};
+    a.counts = (int32_t *)(a.before + room_of(plan));
+    a.words = (uint32_t *)(a.counts + room_of(plan));
     return a;
 }
 
 static garray_status count(const garray__queue *q, garray_select_plan *plan)
 {
-    const garray__select_args a = args_of(plan);
-    int64_t total = 0;
+    garray__select_args a = args_of(plan);
+    garray__late *word;
+    GARRAY_CUDA_TRY(garray__cuda_late(q, &word));
+    a.answer = &word->answer;
     GARRAY_CUDA_TRY(garray__cuda_select_step(q, GARRAY__SELECT_COUNT, 0, &a));
     GARRAY_CUDA_TRY(garray__cuda_select_step(q, GARRAY__SELECT_SUM, 0, &a));
-    GARRAY_CUDA(q, cudaMemcpyAsync(&total, a.before + a.tiles, sizeof total, cudaMemcpyDeviceToHost,
-                                   garray__cuda_stream_of(q)));
     GARRAY_CUDA(q, cudaStreamSynchronize(garray__cuda_stream_of(q)));
-    plan->count = total;
+    plan->count = *(volatile const int64_t *)a.answer;
     return garray__cuda_poll(q);
 }
 
 garray_status garray__cuda_select_count(const garray__queue *q, garray_select_plan *plan)
 {
-    const int64_t tiles = (plan->n + GARRAY_CUDA_SELECT_TILE - 1) / GARRAY_CUDA_SELECT_TILE;
     plan->count = 0;
     plan->state = NULL;
     if (plan->n == 0)
         return GARRAY_OK;
-    GARRAY_CUDA_TRY(garray__cuda_host->scratch(q, (size_t)(tiles + 1) * sizeof(int64_t), &plan->state));
+    const size_t size = room_of(plan) * (sizeof(int64_t) + sizeof(int32_t)) +
+                        (size_t)tiles_of(plan) * (GARRAY_CUDA_SELECT_TILE / 8);
+    GARRAY_CUDA_TRY(garray__cuda_host->scratch(q, size, &plan->state));
     const garray_status status = count(q, plan);
     if (status != GARRAY_OK)
         garray__cuda_select_drop(q, plan);
@@ -84,8 +97,10 @@ static garray_status write_rows(const garray__queue *q, const garray_select_plan
 garray_status garray__cuda_select_write(const garray__queue *q, garray_select_plan *plan)
 {
     garray__scratch scratch = {.q = q};
-    garray__select_args a = args_of(plan);
     garray_status status = GARRAY_OK;
+    if (!plan->state)
+        return status;
+    garray__select_args a = args_of(plan);
     if (plan->count > 0 && plan->kind == GARRAY_SELECT_ROWS && plan->row_bytes > 0) {
         status = write_rows(q, plan, &a, &scratch);
     } else if (plan->count > 0 && plan->kind == GARRAY_SELECT_INDEX && plan->ndim > 0) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Boolean selection in two reads of the mask: count per tile, sum the counts, write.  A tile's mask becomes one bit an
- * item in shared memory, so that a warp reads 32 neighbouring items at once and writes those that stay side by side. */
+ * Boolean selection: one read of the mask counts each tile's true items and keeps the mask as bits; then the counts
+ * are summed; then the tiles write.  A tile lists its true items in shared memory first, so that reading and writing
+ * keep every lane busy whatever share of the mask is true. */
 #include "cuda/kernel.cuh"
 #include "cuda/select.h"
 
@@ -8,7 +9,7 @@ using namespace garray__cuda;
 
 namespace {
 
-constexpr int THREADS = GARRAY_CUDA_BLOCK, WARPS = THREADS / 32, TILE = GARRAY_CUDA_SELECT_TILE;
+constexpr int THREADS = GARRAY_CUDA_BLOCK, TILE = GARRAY_CUDA_SELECT_TILE;
 static_assert(TILE == 32 * THREADS, "a thread makes one word of bits");
 
 /* The 32 mask bytes of this thread as bits. */
@@ -35,9 +36,10 @@ __device__ __forceinline__ uint32_t mask_word(const garray__select_args &a, int6
     return word;
 }
 
-/* Exclusive over the block; total in *total. */
-template <class T> __device__ __forceinline__ T block_prefix(T v, T *total, T *warps)
+/* Exclusive over a block of N threads; total in *total. */
+template <int N, class T> __device__ __forceinline__ T block_prefix(T v, T *total)
 {
+    __shared__ T warps[N / 32];
     const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
     T sum = v;
 #pragma unroll
@@ -51,7 +53,7 @@ template <class T> __device__ __forceinline__ T block_prefix(T v, T *total, T *w
     __syncthreads();
     T before = 0, all = 0;
 #pragma unroll
-    for (int w = 0; w < WARPS; w++) {
+    for (int w = 0; w < N / 32; w++) {
         if (w == warp)
             before = all;
         all += warps[w];
@@ -63,93 +65,89 @@ template <class T> __device__ __forceinline__ T block_prefix(T v, T *total, T *w
 
 __global__ void __launch_bounds__(THREADS) select_count(const __grid_constant__ garray__select_args a)
 {
-    __shared__ int warps[WARPS];
-    int total;
-    block_prefix(__popc(mask_word(a, blockIdx.x)), &total, warps);
-    if (threadIdx.x == 0)
-        a.before[blockIdx.x] = total;
-}
-
-/* One block; each thread has a run of tiles. */
-__global__ void __launch_bounds__(THREADS) select_sum(const __grid_constant__ garray__select_args a)
-{
-    __shared__ long long warps[WARPS];
-    const int64_t run = (a.tiles + THREADS - 1) / THREADS, first = threadIdx.x * run, last = min(first + run, a.tiles);
-    long long sum = 0, total;
-    for (int64_t t = first; t < last; t++)
-        sum += a.before[t];
-    long long before = block_prefix(sum, &total, warps);
-    for (int64_t t = first; t < last; t++) {
-        const int64_t count = a.before[t];
-        a.before[t] = before;
-        before += count;
-    }
-    if (threadIdx.x == 0)
-        a.before[a.tiles] = total;
-}
-
-/* A tile's mask as bits, and how many true items are before each word of it. */
-struct tile_bits {
-    uint32_t words[THREADS];
-    int starts[THREADS];
-};
-
-__device__ __forceinline__ void make_bits(const garray__select_args &a, tile_bits &bits)
-{
-    __shared__ int warps[WARPS];
     int total;
     const uint32_t word = mask_word(a, blockIdx.x);
-    bits.words[threadIdx.x] = word;
-    bits.starts[threadIdx.x] = block_prefix(__popc(word), &total, warps);
+    a.words[(int64_t)blockIdx.x * THREADS + threadIdx.x] = word;
+    block_prefix<THREADS>(__popc(word), &total);
+    if (threadIdx.x == 0)
+        a.counts[blockIdx.x] = total;
+}
+
+/* One block, four neighbouring tiles of a thread in each round; places past the last tile exist, their counts are
+ * never used. */
+__global__ void __launch_bounds__(GARRAY_CUDA_SELECT_THREADS) select_sum(const __grid_constant__ garray__select_args a)
+{
+    long long carry = 0;
+#pragma unroll 1
+    for (int64_t first = 0; first < a.tiles; first += GARRAY_CUDA_SELECT_ROUND) {
+        const int64_t t = first + 4 * threadIdx.x;
+        const pack<16> p = load_aligned<16>(a.counts + t);
+        long long count[4], sum = 0, total;
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            count[i] = t + i < a.tiles ? (int)p.w[i] : 0;
+            sum += count[i];
+        }
+        long long before = carry + block_prefix<GARRAY_CUDA_SELECT_THREADS>(sum, &total);
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            a.before[t + i] = before;
+            before += count[i];
+        }
+        carry += total;
+    }
+    if (threadIdx.x == 0)
+        *a.answer = carry;
+}
+
+/* The places of a tile's true items in it, in order; their number. */
+__device__ __forceinline__ int list_tile(const garray__select_args &a, uint16_t (&list)[TILE])
+{
+    int total;
+    uint32_t word = a.words[(int64_t)blockIdx.x * THREADS + threadIdx.x];
+    int at = block_prefix<THREADS>(__popc(word), &total);
+    for (; word; word &= word - 1)
+        list[at++] = (uint16_t)(threadIdx.x * 32 + __ffs((int)word) - 1);
     __syncthreads();
+    return total;
 }
 
 /* Items are read eight at a time before any is written: out may be anywhere, so the compiler must keep the order. */
 template <class T> __global__ void __launch_bounds__(THREADS) select_items(const __grid_constant__ garray__select_args a)
 {
     constexpr int batch = 8;
-    __shared__ tile_bits bits;
-    make_bits(a, bits);
-    const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+    __shared__ uint16_t list[TILE];
+    const int64_t before = a.before[blockIdx.x];
+    const int count = list_tile(a, list);
     const T *in = (const T *)a.in + (int64_t)blockIdx.x * TILE;
-    T *out = (T *)a.out[0] + a.before[blockIdx.x];
-    for (int i = 0; i < 32; i += batch) {
+    T *out = (T *)a.out[0] + before;
+    for (int i = threadIdx.x; i < count; i += batch * THREADS) {
         T v[batch];
 #pragma unroll
-        for (int j = 0; j < batch; j++) {
-            const int w = (i + j) * WARPS + warp;
-            if (bits.words[w] >> lane & 1)
-                v[j] = in[w * 32 + lane];
-        }
+        for (int j = 0; j < batch; j++)
+            if (i + j * THREADS < count)
+                v[j] = in[list[i + j * THREADS]];
 #pragma unroll
-        for (int j = 0; j < batch; j++) {
-            const int w = (i + j) * WARPS + warp;
-            const uint32_t word = bits.words[w];
-            if (word >> lane & 1)
-                out[bits.starts[w] + __popc(word & ((1u << lane) - 1))] = v[j];
-        }
+        for (int j = 0; j < batch; j++)
+            if (i + j * THREADS < count)
+                out[i + j * THREADS] = v[j];
     }
 }
 
 __global__ void __launch_bounds__(THREADS) select_coordinates(const __grid_constant__ garray__select_args a)
 {
     const garray__axis *axes = a.far_axes ? a.far_axes : a.axes;
-    __shared__ tile_bits bits;
-    make_bits(a, bits);
-    const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+    __shared__ uint16_t list[TILE];
     const int64_t before = a.before[blockIdx.x], first = (int64_t)blockIdx.x * TILE;
-    for (int w = warp; w < THREADS; w += WARPS) {
-        const uint32_t word = bits.words[w];
-        if (!(word >> lane & 1))
-            continue;
-        const int64_t place = before + bits.starts[w] + __popc(word & ((1u << lane) - 1));
-        int64_t i = first + w * 32 + lane;
+    const int count = list_tile(a, list);
+    for (int place = threadIdx.x; place < count; place += THREADS) {
+        int64_t i = first + list[place];
         for (int d = a.ndim - 1; d > 0; d--) {
             const int64_t q = a.wide ? i / axes[d].length : (int64_t)garray__fastdiv((uint32_t)i, axes[d].div);
-            ((int64_t *)a.out[d])[place] = i - q * axes[d].length;
+            ((int64_t *)a.out[d])[before + place] = i - q * axes[d].length;
             i = q;
         }
-        ((int64_t *)a.out[0])[place] = i;
+        ((int64_t *)a.out[0])[before + place] = i;
     }
 }
 
@@ -177,10 +175,11 @@ extern "C" garray_status garray__cuda_select_step(const garray__queue *q, garray
     void *list[] = {&a};
     const int log = unit == 16 ? 4 : unit == 8 ? 3 : unit == 4 ? 2 : unit == 2 ? 1 : 0;
     int64_t blocks = a.tiles;
+    unsigned threads = THREADS;
     const void *kernel = NULL;
     switch (step) {
     case GARRAY__SELECT_COUNT: kernel = (const void *)select_count; break;
-    case GARRAY__SELECT_SUM: kernel = (const void *)select_sum, blocks = 1; break;
+    case GARRAY__SELECT_SUM: kernel = (const void *)select_sum, blocks = 1, threads = GARRAY_CUDA_SELECT_THREADS; break;
     case GARRAY__SELECT_ITEMS: kernel = items[log]; break;
     case GARRAY__SELECT_COORDINATES: kernel = (const void *)select_coordinates; break;
     case GARRAY__SELECT_COPY: kernel = copies[log], blocks = (a.count * a.units + THREADS - 1) / THREADS; break;
@@ -188,5 +187,5 @@ extern "C" garray_status garray__cuda_select_step(const garray__queue *q, garray
     if (blocks > INT32_MAX)
         return garray__cuda_host->fail(GARRAY_ERR_UNSUPPORTED, "selection from %lld items is too large for one launch",
                                        (long long)a.n);
-    return garray__cuda_launch(q, "select", kernel, dim3((unsigned)blocks), dim3(THREADS), 0, list);
+    return garray__cuda_launch(q, "select", kernel, dim3((unsigned)blocks), dim3(threads), 0, list);
 }

@@ -10,12 +10,19 @@
 extern "C" {
 #endif
 
-enum { GARRAY_CUDA_SELECT_TILE = 8192 };        /* mask items of a block */
+enum {
+    GARRAY_CUDA_SELECT_TILE = 8192,     /* mask items of a block */
+    GARRAY_CUDA_SELECT_THREADS = 1024,  /* of the block that sums, each of which takes four tiles a round */
+    GARRAY_CUDA_SELECT_ROUND = 4 * GARRAY_CUDA_SELECT_THREADS,
+};
 
 typedef struct garray__select_args {
     const uint8_t *mask;
     int64_t n, tiles;
-    int64_t *before;                    /* tiles + 1: true items of each tile, then those before it, and the total */
+    int64_t *before;                    /* true items before each tile, and the total; room for whole rounds of the sum */
+    int32_t *counts;                    /* true items of each tile, likewise */
+    uint32_t *words;                    /* the mask, one bit an item */
+    int64_t *answer;                    /* the total, where the host sees it */
     const char *in;
     int64_t count;
     int64_t units;                      /* of a row, in the copy of rows by positions */
