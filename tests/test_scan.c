@@ -111,7 +111,8 @@ static void every_axis(int dtype, int layout, garray_shape shape)
 Test(scan, every_layout)
 {
     test_mark mark = test_memory();
-    static const int64_t lengths[][3] = { { 1, 1, 9001 }, { 3, 2053, 5 }, { 1100, 2, 3 }, { 2, 3, 1025 } };
+    static const int64_t lengths[][3] = { { 1, 1, 9001 }, { 3, 2053, 5 }, { 1100, 2, 3 }, { 2, 3, 1025 }, { 5, 1, 100 },
+                                          { 3, 1, 230 } };
     for (TEST_DTYPES(d)) {
         for (int layout = 0; layout < TEST_LAYOUTS; layout++)
             for (int s = 0; s < test_shape_count; s++)
@@ -120,6 +121,31 @@ Test(scan, every_layout)
             every_axis(d, (int)(s + (size_t)d) % TEST_LAYOUTS, GARRAY_DIMS(3, lengths[s]));
     }
     TEST_NO_LEAK(mark);
+}
+
+/* Many columns, and many sequences of a few hundred items. */
+Test(scan, wide_arrays)
+{
+    static const struct {
+        int dtype, layout, axis;
+        int64_t shape[3];
+    } table[] = {
+        { GARRAY_FLOAT32, TEST_CONTIGUOUS, 1, { 128, 260, 32 } }, { GARRAY_INT64, TEST_CONTIGUOUS, 1, { 128, 140, 32 } },
+        { GARRAY_COMPLEX128, TEST_CONTIGUOUS, 1, { 64, 70, 33 } }, { GARRAY_FLOAT16, TEST_MISALIGNED, 1, { 64, 260, 40 } },
+        { GARRAY_FLOAT64, TEST_CONTIGUOUS, 2, { 4100, 1, 130 } }, { GARRAY_FLOAT32, TEST_MISALIGNED, 2, { 4100, 1, 260 } },
+    };
+    for (size_t t = 0; t < sizeof table / sizeof table[0]; t++) {
+        garray_shape shape = GARRAY_DIMS(3, table[t].shape);
+        char *values = malloc((size_t)test_count(shape) * 16);
+        make_values(false, table[t].dtype, test_count(shape), values);
+        garray_t *x = test_array(table[t].dtype, table[t].layout, shape, values), *y = NULL;
+        test_context("%s, %s, row %zu", garray_dtype_name((garray_dtype)table[t].dtype), test_layout_name(table[t].layout), t);
+        if (TEST_OK(call(false, x, table[t].axis, (garray_cumulative_opts){ 0 }, &y)))
+            check(false, table[t].dtype, result_dtype(table[t].dtype), shape, table[t].axis, 0, values, y);
+        garray_release(x);
+        garray_release(y);
+        free(values);
+    }
 }
 
 Test(scan, against_numpy)
@@ -175,7 +201,7 @@ Test(scan, long_sums)
         int64_t rows, columns;
     } table[] = { { GARRAY_FLOAT32, 1, 1 << 20 }, { GARRAY_FLOAT32, 1 << 19, 2 }, { GARRAY_FLOAT64, 1, 1 << 19 },
                   { GARRAY_FLOAT64, 1 << 18, 2 }, { GARRAY_BFLOAT16, 1, 1 << 18 }, { GARRAY_COMPLEX64, 1, 1 << 18 },
-                  { GARRAY_FLOAT32, 700, 700 } };
+                  { GARRAY_FLOAT32, 700, 700 }, { GARRAY_COMPLEX128, 1, 1200000 }, { GARRAY_FLOAT32, 1000, 4100 } };
     for (size_t t = 0; t < sizeof table / sizeof table[0]; t++) {
         int d = table[t].dtype, part = test_part(d);
         int axis = table[t].rows > 1 ? 0 : 1;

@@ -29,6 +29,12 @@ static inline garray__axis garray__axis_of(int64_t length, int64_t first, int64_
 
 namespace garray__cuda {
 
+/* a / b of numbers that are not negative: 64-bit divisions are slow, and most numbers are short. */
+__device__ __forceinline__ int64_t quotient(int64_t a, int64_t b)
+{
+    return (uint64_t)(a | b) >> 32 == 0 ? (int64_t)((uint32_t)a / (uint32_t)b) : a / b;
+}
+
 /* Adds to offset[] the offsets of flat index i over axes[0..n), the innermost last.  wide: the product of the
  * lengths may reach 2^31. */
 template <int N>

@@ -104,6 +104,9 @@ template <int BYTES> __device__ __forceinline__ void store_aligned(void *p, cons
         *(uint8_t *)p = (uint8_t)v.w[0];
 }
 
+/* The same into shared memory, where the intrinsics of store_aligned may not write. */
+__device__ __forceinline__ void store_shared(uint4 *p, const pack<16> &v) { *p = make_uint4(v.w[0], v.w[1], v.w[2], v.w[3]); }
+
 /* The 16 bytes that begin s bytes into the vectors a and b; s is a multiple of GRAIN. */
 template <int GRAIN> __device__ __forceinline__ pack<16> shifted(const pack<16> &a, const pack<16> &b, uint32_t s)
 {

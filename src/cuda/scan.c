@@ -7,9 +7,10 @@
 
 enum {
     BLOCKS = 528,                       /* blocks that keep a large processor busy; a constant, as in reduce.c */
-    SEGMENTS = 4 * BLOCKS,              /* that long sequences are cut into, all together */
-    WHOLE_TILES = 4,                    /* sequences of so many tiles are not cut */
-    WARP_ITEMS = 512,                   /* sequences up to this long are a warp's work */
+    CHAINED_STRIPS = 128,               /* columns of so many strips are chained */
+    PIECE_BYTES = 512,                  /* of a warp that has one vector a lane */
+    WARP_ITEMS = 4096,                  /* sequences up to this long are a warp's work where they are many */
+    MANY = 4096,
 };
 
 static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
@@ -51,22 +52,47 @@ static garray_status run_columns(const garray__queue *q, const garray__scan_kern
     return launch(q, k->columns, strips * a->segments, GARRAY_CUDA_BLOCK, a);
 }
 
+/* Zeroed slots and the ticket, which the blocks of a chain share. */
+static garray_status take_slots(const garray__queue *q, const garray__scan_kernels *k, int64_t slots, garray__scan_args *a,
+                                garray__scratch *scratch)
+{
+    const size_t size = 16 + (size_t)slots * (size_t)k->slot_size;
+    void *room;
+    GARRAY_CUDA_TRY(garray__scratch_take(scratch, size, &room));
+    GARRAY_CUDA(q, cudaMemsetAsync(room, 0, size, garray__cuda_stream_of(q)));
+    a->ticket = room;
+    a->slots = (char *)room + 16;
+    return GARRAY_OK;
+}
+
 static garray_status run_tiles(const garray__queue *q, const garray__scan_kernels *k, garray__scan_args *a,
                                garray__scratch *scratch)
 {
-    const int64_t sequences = a->outer * a->inner, tiles = ceil_div(a->n, k->tile);
-    a->segments = 1;
-    a->segment = a->n;
-    if (sequences < BLOCKS && tiles > WHOLE_TILES) {
-        a->segment = ceil_div(tiles, ceil_div(SEGMENTS, sequences)) * k->tile;
-        a->segments = ceil_div(a->n, a->segment);
-    }
-    if (a->segments > 1) {
-        GARRAY_CUDA_TRY(garray__scratch_take(scratch, (size_t)(sequences * a->segments) * (size_t)k->state_size, &a->totals));
-        GARRAY_CUDA_TRY(launch(q, k->segment_totals, sequences * a->segments, GARRAY_CUDA_SCAN_THREADS, a));
-        GARRAY_CUDA_TRY(launch(q, k->segment_starts, ceil_div(sequences, GARRAY_CUDA_BLOCK / 32), GARRAY_CUDA_BLOCK, a));
-    }
-    return launch(q, k->tiles, sequences * a->segments, GARRAY_CUDA_SCAN_THREADS, a);
+    const int64_t sequences = a->outer * a->inner;
+    a->tiles = ceil_div(a->n, k->tile);
+    if (a->tiles > 1)
+        GARRAY_CUDA_TRY(take_slots(q, k, sequences * garray__scan_slots(a->tiles), a, scratch));
+    return launch(q, k->tiles, sequences * a->tiles, GARRAY_CUDA_BLOCK, a);
+}
+
+static garray_status run_chained_columns(const garray__queue *q, const garray__scan_kernels *k, garray__scan_args *a,
+                                         garray__scratch *scratch)
+{
+    const int64_t strips = ceil_div(a->inner, GARRAY_CUDA_SCAN_STRIP) * a->outer;
+    a->tiles = ceil_div(a->n, k->rows);
+    if (a->tiles > 1)
+        GARRAY_CUDA_TRY(take_slots(q, k, a->tiles * strips * GARRAY_CUDA_SCAN_STRIP, a, scratch));
+    return launch(q, k->chained_columns, strips * a->tiles, GARRAY_CUDA_BLOCK, a);
+}
+
+static bool is_vector(const void *base, const int64_t *stride, const garray__scan_args *a, size_t size)
+{
+    uint64_t bits = (uint64_t)(uintptr_t)base;
+    if (a->outer > 1)
+        bits |= (uint64_t)stride[0];
+    if (a->inner > 1)
+        bits |= (uint64_t)stride[2];
+    return stride[1] == (int64_t)size && (bits & 15) == 0;
 }
 
 garray_status garray__cuda_scan(const garray__queue *q, const garray_scan_plan *plan)
@@ -89,14 +115,23 @@ garray_status garray__cuda_scan(const garray__queue *q, const garray_scan_plan *
     const size_t size = sizes[plan->dtype];
     a.unaligned = (bits & ((size > 8 ? 8 : size) - 1)) != 0;
 
+    a.in_vector = is_vector(a.in, a.in_stride, &a, size);
+    a.out_vector = is_vector(a.out, a.out_stride, &a, size);
+
+    const int64_t sequences = a.outer * a.inner;
     garray__scratch scratch = {.q = q};
     garray_status status;
-    if (a.inner > 1 && magnitude(a.in_stride[2]) < magnitude(a.in_stride[1]))
-        status = run_columns(q, k, &a, &scratch);
-    else if (a.n <= WARP_ITEMS && a.outer * a.inner > 1)
-        status = launch(q, k->warps, ceil_div(a.outer * a.inner, GARRAY_CUDA_BLOCK / 32), GARRAY_CUDA_BLOCK, &a);
-    else
+    if (a.inner > 1 && magnitude(a.in_stride[2]) < magnitude(a.in_stride[1])) {
+        if (a.inner >= GARRAY_CUDA_SCAN_STRIP && ceil_div(a.inner, GARRAY_CUDA_SCAN_STRIP) * a.outer >= CHAINED_STRIPS)
+            status = run_chained_columns(q, k, &a, &scratch);
+        else
+            status = run_columns(q, k, &a, &scratch);
+    } else if (sequences > 1 && (a.n * (int64_t)size <= 2 * PIECE_BYTES || (sequences > MANY && a.n <= WARP_ITEMS))) {
+        const int vectors = a.n * (int64_t)size <= PIECE_BYTES ? 0 : a.n * (int64_t)size <= 2 * PIECE_BYTES ? 1 : 2;
+        status = launch(q, k->warps[vectors], ceil_div(sequences, GARRAY_CUDA_BLOCK / 32), GARRAY_CUDA_BLOCK, &a);
+    } else {
         status = run_tiles(q, k, &a, &scratch);
+    }
     garray__scratch_drop(&scratch);
     return status;
 }

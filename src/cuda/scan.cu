@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Scan kernels.  A long sequence is cut into segments: their totals are taken in a first read, and then each block scans
- * its segment from what is before it.  One read more than a chained scan, in which each tile waits for those before it, but
- * nothing waits; and the order of additions follows from the sizes alone, so the same call gives the same bits. */
+ * Scan kernels.
+ *   scan_tiles            long sequences: a block for each tile, what is before it from the chain (chain.cuh)
+ *   scan_warps            a warp for each sequence, piece after piece
+ *   scan_columns          columns side by side: a block walks down a strip of them, or down a segment of it
+ *   scan_chained_columns  likewise, many strips: a block for each tile, what is above it from the tile above
+ * The order of additions follows from the sizes alone, so the same call gives the same bits. */
 #include "cuda/axis.h"
+#include "cuda/chain.cuh"
 #include "cuda/kernel.cuh"
 #include "cuda/scan.h"
 #include "cuda/scan_ops.cuh"
@@ -12,237 +16,176 @@ using namespace garray__cuda;
 namespace {
 
 constexpr int THREADS = GARRAY_CUDA_BLOCK, WARPS = THREADS / 32;
-constexpr int TILE_THREADS = GARRAY_CUDA_SCAN_THREADS;
 
-template <class Op> constexpr int items_of = sizeof(typename Op::In) <= 4 ? 16 : sizeof(typename Op::In) == 8 ? 8 : 4;
-
-template <class S> __device__ __forceinline__ S shuffle(const S &s, int lane)
-{
-    uint32_t w[sizeof(S) / 4];
-    S t;
-    memcpy(w, &s, sizeof s);
-#pragma unroll
-    for (int i = 0; i < (int)(sizeof(S) / 4); i++)
-        w[i] = __shfl_sync(0xffffffffu, w[i], lane);
-    memcpy(&t, w, sizeof t);
-    return t;
-}
-
-/* Inclusive over the lanes of a warp. */
-template <class Op> __device__ __forceinline__ void warp_scan(typename Op::State &s, int lane)
-{
-#pragma unroll
-    for (int d = 1; d < 32; d <<= 1) {
-        typename Op::State before = shuffle(s, lane >= d ? lane - d : lane);
-        if (lane >= d) {
-            Op::merge(before, s);
-            s = before;
-        }
-    }
-}
-
-/* The total of all lanes, in every lane, by a fixed tree. */
-template <class Op> __device__ __forceinline__ typename Op::State warp_total(typename Op::State s, int lane)
-{
-#pragma unroll
-    for (int d = 16; d > 0; d >>= 1) {
-        const typename Op::State other = shuffle(s, (lane + d) & 31);
-        Op::merge(s, other);
-    }
-    return shuffle(s, 0);
-}
+/* 16-byte vectors of a thread of scan_tiles. */
+template <class Op> constexpr int vectors_of = sizeof(typename Op::In) <= 2 ? 4 : 8;
 
 /* Byte offset of a sequence. */
 __device__ __forceinline__ int64_t sequence_offset(const garray__scan_args &a, int64_t sequence, const int64_t (&stride)[3])
 {
-    const int64_t row = sequence / a.inner;
+    if (a.inner == 1)
+        return sequence * stride[0];
+    const int64_t row = quotient(sequence, a.inner);
     return row * stride[0] + (sequence - row * a.inner) * stride[2];
 }
 
-/* The total of each segment of long sequences. */
-template <class Op>
-__global__ void __launch_bounds__(TILE_THREADS) segment_totals(const __grid_constant__ garray__scan_args a)
-{
+/* The piece of a sequence that a warp has in shared memory: each lane takes neighbouring items, while memory is read and
+ * written by neighbouring lanes.  Vectors are placed so that neither direction meets one bank twice. */
+template <class Op, int VECTORS> struct warp_piece {
     typedef typename Op::In In;
     typedef typename Op::State State;
-    constexpr int ahead = 8;            /* loads under way together */
-    __shared__ alignas(16) unsigned char room[sizeof(State) * (TILE_THREADS / 32)];
-    State *warps = (State *)room;
-    const int64_t sequence = blockIdx.x / a.segments, begin = (blockIdx.x - sequence * a.segments) * a.segment;
-    const int64_t count = min(a.segment, a.n - begin), step = a.in_stride[1];
-    const char *from = a.in + sequence_offset(a, sequence, a.in_stride) + begin * step;
-    const int lane = threadIdx.x & 31;
-    State s = Op::empty();
-    int64_t i = threadIdx.x;
-#pragma unroll 1
-    for (; i + (ahead - 1) * TILE_THREADS < count; i += ahead * TILE_THREADS) {
-        In v[ahead];
-#pragma unroll
-        for (int j = 0; j < ahead; j++)
-            v[j] = item_load<In>(from + (i + j * TILE_THREADS) * step, a.unaligned);
-#pragma unroll
-        for (int j = 0; j < ahead; j++)
-            Op::take(s, v[j]);
-    }
-#pragma unroll 1
-    for (; i < count; i += TILE_THREADS)
-        Op::take(s, item_load<In>(from + i * step, a.unaligned));
-    s = warp_total<Op>(s, lane);
-    if (lane == 0)
-        warps[threadIdx.x / 32] = s;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        for (int w = 1; w < TILE_THREADS / 32; w++)
-            Op::merge(s, warps[w]);
-        ((State *)a.totals)[blockIdx.x] = s;
-    }
-}
+    static constexpr int vectors = VECTORS, per = 16 / sizeof(In), items = vectors * per, length = 32 * items;
+    int count;                          /* items of this lane */
+    int n;                              /* items of the piece */
 
-/* The totals of a sequence's segments become what is before each: a warp for each sequence. */
-template <class Op> __global__ void __launch_bounds__(THREADS) segment_starts(const __grid_constant__ garray__scan_args a)
-{
-    typedef typename Op::State State;
-    const int lane = threadIdx.x & 31;
-    const int64_t sequence = (int64_t)blockIdx.x * WARPS + threadIdx.x / 32;
-    if (sequence >= a.outer * a.inner)
-        return;
-    State *totals = (State *)a.totals + sequence * a.segments, carry = Op::empty();
-#pragma unroll 1
-    for (int64_t base = 0; base < a.segments; base += 32) {
-        State s = base + lane < a.segments ? totals[base + lane] : Op::empty();
-        warp_scan<Op>(s, lane);
-        const State before = shuffle(s, lane > 0 ? lane - 1 : 0);
-        State start = carry;
-        if (lane > 0)
-            Op::merge(start, before);
-        if (base + lane < a.segments)
-            totals[base + lane] = start;
-        Op::merge(carry, shuffle(s, 31));
-    }
-}
+    __device__ static __forceinline__ int slot(int v) { return v ^ (v >> 3 & 7); }
 
-/* Sequences along the middle axis, or segments of them, tile by tile through shared memory; the next tile's items are
- * under way while a tile is worked on. */
-template <class Op>
-__global__ void __launch_bounds__(TILE_THREADS, sizeof(typename Op::State) <= 16 ? 2 : 1)
-    scan_tiles(const __grid_constant__ garray__scan_args a)
-{
-    typedef typename Op::In In;
-    typedef typename Op::State State;
-    constexpr int items = items_of<Op>, tile = items * TILE_THREADS;
-    __shared__ alignas(16) unsigned char room[sizeof(In) * (tile + TILE_THREADS)];
-    __shared__ alignas(16) unsigned char warp_room[sizeof(State) * (TILE_THREADS / 32)];
-    In *data = (In *)room;              /* a thread's items are one place apart from the next thread's: no bank conflicts */
-    State *warp_totals = (State *)warp_room;
-    const int thread = threadIdx.x, lane = thread & 31, warp = thread >> 5, mine = thread * items;
-    const int64_t sequence = blockIdx.x / a.segments, begin = (blockIdx.x - sequence * a.segments) * a.segment;
-    const int64_t end = min(begin + a.segment, a.n);
-    const char *in = a.in + sequence_offset(a, sequence, a.in_stride);
-    char *out = a.out + sequence_offset(a, sequence, a.out_stride);
-
-    In v[items];
-    const auto load = [&](int64_t base) {
-        const int64_t count = end - base, step = TILE_THREADS * a.in_stride[1];
-        const char *from = in + (base + thread) * a.in_stride[1];
+    /* from: the piece's first item; left: items of the sequence from there on. */
+    __device__ __forceinline__ void load(const char *from, int64_t left, const garray__scan_args &a, uint4 *room, int lane)
+    {
+        In *data = (In *)room;
+        n = (int)max((int64_t)0, min(left, (int64_t)length));
+        count = max(0, min(n - lane * items, items));
+        int done = 0;                   /* items that move as vectors */
+        if (a.in_vector) {
+            pack<16> p[vectors];
+            done = n / per * per;
 #pragma unroll
-        for (int j = 0; j < items; j++)
-            if (j * TILE_THREADS + thread < count)
-                v[j] = item_load<In>(from + j * step, a.unaligned);
-    };
-
-    State carry = a.totals ? ((const State *)a.totals)[blockIdx.x] : Op::empty();
-    load(begin);
-#pragma unroll 1
-    for (int64_t base = begin; base < end; base += tile) {
-        const int count = (int)min((int64_t)tile, end - base);
-        __syncthreads();
+            for (int j = 0; j < vectors; j++)
+                if ((j * 32 + lane) * per < done)
+                    p[j] = load_aligned<16>(from + (j * 32 + lane) * 16);
 #pragma unroll
-        for (int j = 0; j < items; j++) {
-            const int i = j * TILE_THREADS + thread;
-            if (i < count)
-                data[i + i / items] = v[j];
+            for (int j = 0; j < vectors; j++)
+                if ((j * 32 + lane) * per < done)
+                    store_shared(room + slot(j * 32 + lane), p[j]);
         }
-        __syncthreads();
-        load(base + tile);
+#pragma unroll 4
+        for (int i = done + lane; i < n; i += 32)
+            data[slot(i / per) * per + i % per] = item_load<In>(from + i * a.in_stride[1], a.unaligned);
+        __syncwarp();
+    }
 
+    __device__ __forceinline__ State total(const uint4 *room, int lane) const
+    {
         State s = Op::empty();
 #pragma unroll
-        for (int j = 0; j < items; j++)
-            if (mine + j < count)
-                Op::take(s, data[mine + j + thread]);
-        warp_scan<Op>(s, lane);
-        if (lane == 31)
-            warp_totals[warp] = s;
-        State before = shuffle(s, lane > 0 ? lane - 1 : 0);     /* exclusive within the warp */
-        if (lane == 0)
-            before = Op::empty();
-        __syncthreads();
-        State block_total = warp_totals[0], start = Op::empty();
+        for (int j = 0; j < vectors; j++) {
+            const pack<16> p = load_aligned<16>(room + slot(lane * vectors + j));
 #pragma unroll
-        for (int w = 1; w < (TILE_THREADS / 32); w++) {
-            if (w == warp)
-                start = block_total;
-            Op::merge(block_total, warp_totals[w]);
+            for (int i = 0; i < per; i++)
+                if (j * per + i < count)
+                    Op::take(s, item<In>(p, i));
         }
-        State running = carry;
-        Op::merge(running, start);
-        Op::merge(running, before);
-#pragma unroll
-        for (int j = 0; j < items; j++)
-            if (mine + j < count) {
-                Op::take(running, data[mine + j + thread]);
-                data[mine + j + thread] = Op::value(running, a.boolean);
-            }
-        Op::merge(carry, block_total);
-        __syncthreads();
-        char *to = out + (base + thread) * a.out_stride[1];
-        const int64_t step = TILE_THREADS * a.out_stride[1];
-#pragma unroll
-        for (int j = 0; j < items; j++) {
-            const int i = j * TILE_THREADS + thread;
-            if (i < count)
-                item_store<In>(to + j * step, data[i + i / items], a.unaligned);
-        }
+        return s;
     }
+
+    /* running: all that is before this lane's first item.  The items are read again: registers are dear in between. */
+    __device__ __forceinline__ void store(char *to, State running, const garray__scan_args &a, uint4 *room, int lane)
+    {
+#pragma unroll
+        for (int j = 0; j < vectors; j++) {
+            const pack<16> p = load_aligned<16>(room + slot(lane * vectors + j));
+            pack<16> v = zero_pack<16>();
+#pragma unroll
+            for (int i = 0; i < per; i++)
+                if (j * per + i < count) {
+                    Op::take(running, item<In>(p, i));
+                    set_item<In>(v, i, Op::value(running, a.boolean));
+                }
+            store_shared(room + slot(lane * vectors + j), v);
+        }
+        __syncwarp();
+        const In *data = (const In *)room;
+        int done = 0;
+        if (a.out_vector) {
+            done = n / per * per;
+#pragma unroll
+            for (int j = 0; j < vectors; j++)
+                if ((j * 32 + lane) * per < done)
+                    store_aligned<16>(to + (j * 32 + lane) * 16, load_aligned<16>(room + slot(j * 32 + lane)));
+        }
+#pragma unroll 4
+        for (int i = done + lane; i < n; i += 32)
+            item_store<In>(to + i * a.out_stride[1], data[slot(i / per) * per + i % per], a.unaligned);
+    }
+};
+
+/* A tile is a piece for each warp.  Blocks take the tiles by number, so that all before a tile have been taken. */
+template <class Op>
+__global__ void __launch_bounds__(THREADS, sizeof(typename Op::State) <= 8 ? 5 : sizeof(typename Op::State) <= 16 ? 4 : 2)
+    scan_tiles(const __grid_constant__ garray__scan_args a)
+{
+    typedef typename Op::State State;
+    typedef warp_piece<Op, vectors_of<Op>> piece_type;
+    __shared__ uint4 room[WARPS][32 * piece_type::vectors];
+    __shared__ alignas(16) unsigned char state_room[sizeof(State) * (WARPS + 1)];
+    __shared__ uint32_t number;
+    State *totals = (State *)state_room;
+    const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+    if (threadIdx.x == 0)
+        number = a.ticket ? atomicAdd(a.ticket, 1u) : blockIdx.x;
+    __syncthreads();
+    const int64_t sequence = number / (uint32_t)a.tiles, tile = number - sequence * a.tiles;
+    const int64_t first = (tile * WARPS + warp) * piece_type::length;
+
+    piece_type piece;
+    piece.load(a.in + sequence_offset(a, sequence, a.in_stride) + first * a.in_stride[1], a.n - first, a, room[warp], lane);
+    State s = piece.total(room[warp], lane);
+    warp_scan<Op>(s, lane);
+    if (lane == 31)
+        totals[warp] = s;
+    State before = shuffle(s, lane > 0 ? lane - 1 : 0);
+    if (lane == 0)
+        before = Op::empty();
+    __syncthreads();
+    if (warp == 0 && a.tiles > 1) {
+        State total = totals[0];
+#pragma unroll
+        for (int w = 1; w < WARPS; w++)
+            Op::merge(total, totals[w]);
+        chain_slot<State> *slots = (chain_slot<State> *)a.slots + sequence * garray__scan_slots(a.tiles);
+        const State start = chain_before<Op>(slots, a.tiles, tile, total, lane);
+        if (lane == 0)
+            totals[WARPS] = start;
+    }
+    __syncthreads();
+    State running = a.tiles > 1 ? totals[WARPS] : Op::empty();
+#pragma unroll 1
+    for (int w = 0; w < warp; w++)
+        Op::merge(running, totals[w]);
+    Op::merge(running, before);
+    piece.store(a.out + sequence_offset(a, sequence, a.out_stride) + first * a.out_stride[1], running, a, room[warp], lane);
 }
 
-/* Short sequences: a warp for each. */
-template <class Op>
-__global__ void __launch_bounds__(THREADS) scan_warps(const __grid_constant__ garray__scan_args a)
+/* A warp for each sequence: short ones, and many of some pieces. */
+template <class Op, int VECTORS>
+__global__ void __launch_bounds__(THREADS, sizeof(typename Op::State) > 16 ? 2
+                                           : sizeof(typename Op::State) > 8 || sizeof(typename Op::In) < 4 ? 4 : 5)
+    scan_warps(const __grid_constant__ garray__scan_args a)
 {
-    typedef typename Op::In In;
     typedef typename Op::State State;
-    const int lane = threadIdx.x & 31;
-    const int64_t sequence = (int64_t)blockIdx.x * WARPS + threadIdx.x / 32;
+    typedef warp_piece<Op, VECTORS> piece_type;
+    __shared__ uint4 room[WARPS][32 * piece_type::vectors];
+    const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+    const int64_t sequence = (int64_t)blockIdx.x * WARPS + warp;
     if (sequence >= a.outer * a.inner)
         return;
-    const int64_t row = sequence / a.inner, column = sequence - row * a.inner;
-    const char *in = a.in + row * a.in_stride[0] + column * a.in_stride[2];
-    char *out = a.out + row * a.out_stride[0] + column * a.out_stride[2];
+    const char *in = a.in + sequence_offset(a, sequence, a.in_stride);
+    char *out = a.out + sequence_offset(a, sequence, a.out_stride);
     State carry = Op::empty();
-    constexpr int ahead = 4;            /* loads under way together */
 #pragma unroll 1
-    for (int64_t base = 0; base < a.n; base += 32 * ahead) {
-        In v[ahead];
-#pragma unroll
-        for (int j = 0; j < ahead; j++)
-            if (base + 32 * j + lane < a.n)
-                v[j] = item_load<In>(in + (base + 32 * j + lane) * a.in_stride[1], a.unaligned);
-#pragma unroll
-        for (int j = 0; j < ahead; j++) {
-            const int64_t i = base + 32 * j + lane;
-            if (base + 32 * j >= a.n)
-                break;
-            State s = Op::empty();
-            if (i < a.n)
-                Op::take(s, v[j]);
-            warp_scan<Op>(s, lane);
-            State prefix = carry;
-            Op::merge(prefix, s);
-            if (i < a.n)
-                item_store<In>(out + i * a.out_stride[1], Op::value(prefix, a.boolean), a.unaligned);
-            Op::merge(carry, shuffle(s, 31));
-        }
+    for (int64_t first = 0; first < a.n; first += piece_type::length) {
+        piece_type piece;
+        piece.load(in + first * a.in_stride[1], a.n - first, a, room[warp], lane);
+        State s = piece.total(room[warp], lane);
+        warp_scan<Op>(s, lane);
+        const State before = shuffle(s, lane > 0 ? lane - 1 : 0);
+        State running = carry;
+        if (lane > 0)
+            Op::merge(running, before);
+        piece.store(out + first * a.out_stride[1], running, a, room[warp], lane);
+        Op::merge(carry, shuffle(s, 31));
+        __syncwarp();
     }
 }
 
@@ -327,11 +270,81 @@ __global__ void __launch_bounds__(THREADS, sizeof(typename Op::In) <= 4 ? 3 : 1)
         ((State *)a.totals)[segment * columns + place] = carry;
 }
 
+/* A tile is WARPS times `rows` rows of a strip of 32 columns.  Each waits for the tile above it, and for that one's own
+ * columns alone; there are so many strips that the tile above is done long before.  Tiles are numbered row of tiles by
+ * row of tiles, so that all above a tile have been taken before it. */
+template <class Op> constexpr int rows_of = sizeof(typename Op::In) <= 4 ? 32 : sizeof(typename Op::In) == 8 ? 16 : 8;
+
+template <class Op>
+__global__ void __launch_bounds__(THREADS, sizeof(typename Op::State) <= 16 ? 3 : 2)
+    scan_chained_columns(const __grid_constant__ garray__scan_args a)
+{
+    typedef typename Op::In In;
+    typedef typename Op::State State;
+    constexpr int rows = rows_of<Op>;
+    __shared__ alignas(16) unsigned char state_room[sizeof(State) * (WARPS + 1) * 32];
+    __shared__ uint32_t number;
+    State (*totals)[32] = (State (*)[32])state_room;
+    const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+    if (threadIdx.x == 0)
+        number = a.ticket ? atomicAdd(a.ticket, 1u) : blockIdx.x;
+    __syncthreads();
+    const int64_t strips = (a.inner + 31) / 32, across = strips * a.outer;
+    const int64_t tile = number / (uint32_t)across, place = number - tile * across;
+    const int64_t row = (uint32_t)place / (uint32_t)strips;
+    const int64_t column = (place - row * strips) * 32 + lane, first = (tile * WARPS + warp) * rows;
+    const int count = column < a.inner ? (int)max((int64_t)0, min(a.n - first, (int64_t)rows)) : 0;
+    const char *in = a.in + row * a.in_stride[0] + column * a.in_stride[2] + first * a.in_stride[1];
+    char *out = a.out + row * a.out_stride[0] + column * a.out_stride[2] + first * a.out_stride[1];
+
+    In v[rows];
+#pragma unroll
+    for (int r = 0; r < rows; r++, in += a.in_stride[1])
+        if (r < count)
+            v[r] = item_load<In>(in, a.unaligned);
+    State s = Op::empty();
+#pragma unroll
+    for (int r = 0; r < rows; r++)
+        if (r < count)
+            Op::take(s, v[r]);
+    totals[warp][lane] = s;
+    __syncthreads();
+    if (warp == 0 && a.tiles > 1) {
+        chain_slot<State> *slot = (chain_slot<State> *)a.slots + (tile * across + place) * 32 + lane;
+        State start = Op::empty(), next = totals[0][lane];
+#pragma unroll
+        for (int w = 1; w < WARPS; w++)
+            Op::merge(next, totals[w][lane]);
+        if (tile > 0)
+            while (!chain_peek(slot - across * 32, start))
+                ;
+        totals[WARPS][lane] = start;
+        Op::merge(start, next);
+        if (tile + 1 < a.tiles)
+            chain_publish(slot, start);
+    }
+    __syncthreads();
+    State running = a.tiles > 1 ? totals[WARPS][lane] : Op::empty();
+#pragma unroll 1
+    for (int w = 0; w < warp; w++)
+        Op::merge(running, totals[w][lane]);
+#pragma unroll
+    for (int r = 0; r < rows; r++, out += a.out_stride[1])
+        if (r < count) {
+            Op::take(running, v[r]);
+            item_store<In>(out, Op::value(running, a.boolean), a.unaligned);
+        }
+}
+
 } /* namespace */
 
 #define KERNELS(...)                                                                                            \
-    {(const void *)scan_tiles<__VA_ARGS__>, (const void *)segment_totals<__VA_ARGS__>,                          \
-     (const void *)segment_starts<__VA_ARGS__>, (const void *)scan_warps<__VA_ARGS__>, (const void *)scan_columns<__VA_ARGS__>, items_of<__VA_ARGS__> * TILE_THREADS, (int)sizeof(__VA_ARGS__::State)}
+    {(const void *)scan_tiles<__VA_ARGS__>,                                                                     \
+     {(const void *)scan_warps<__VA_ARGS__, 1>, (const void *)scan_warps<__VA_ARGS__, 2>,                       \
+      (const void *)scan_warps<__VA_ARGS__, 4>},                                                                \
+     (const void *)scan_columns<__VA_ARGS__>, (const void *)scan_chained_columns<__VA_ARGS__>,                  \
+     vectors_of<__VA_ARGS__> * THREADS * 16 / (int)sizeof(__VA_ARGS__::In), rows_of<__VA_ARGS__> * WARPS,       \
+     (int)sizeof(__VA_ARGS__::State), (int)sizeof(chain_slot<__VA_ARGS__::State>)}
 #define INTEGER(T) {KERNELS(scan_integer<T, false>), KERNELS(scan_integer<T, true>)}
 #define REAL(T) {KERNELS(scan_real_sum<T>), KERNELS(scan_real_product<T>)}
 #define COMPLEX(T) {KERNELS(scan_complex_sum<T>), KERNELS(scan_complex_product<T>)}
