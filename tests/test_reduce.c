@@ -388,13 +388,19 @@ Test(reduce, every_layout)
 Test(reduce, long_axes)
 {
     static const int64_t shapes[][3] = { { 1, 1, 20011 }, { 1, 4099, 3 }, { 1, 3, 5001 }, { 31, 33, 17 }, { 517, 1, 37 },
-                                         { 3, 1300, 2 } };
+                                         { 3, 1300, 2 }, { 1, 5, 1024 }, { 1, 1030, 3 }, { 2, 30, 132 } };
     for (TEST_DTYPES(d))
         for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
             every_reduction(d, (int)(s + (size_t)d) % 2 ? TEST_CONTIGUOUS : TEST_MISALIGNED, GARRAY_DIMS(3, shapes[s]));
     every_reduction(GARRAY_FLOAT32, TEST_MIXED, GARRAY_SHAPE(31, 33, 17));
     every_reduction(GARRAY_INT16, TEST_TRANSPOSED, GARRAY_SHAPE(31, 33, 17));
     every_reduction(GARRAY_COMPLEX128, TEST_NEGATIVE, GARRAY_SHAPE(31, 33, 17));
+    /* Long columns of few neighbours, and more rows than blocks run together. */
+    static const int dtypes[] = { GARRAY_INT8, GARRAY_FLOAT16, GARRAY_FLOAT32, GARRAY_FLOAT64 };
+    for (size_t d = 0; d < sizeof dtypes / sizeof dtypes[0]; d++)
+        every_reduction(dtypes[d], TEST_CONTIGUOUS, GARRAY_SHAPE(9000, 8));
+    every_reduction(GARRAY_FLOAT32, TEST_CONTIGUOUS, GARRAY_SHAPE(800, 301));
+    every_reduction(GARRAY_FLOAT64, TEST_CONTIGUOUS, GARRAY_SHAPE(700, 300));
 }
 
 /* ---- where, initial, dtype, correction ---- */

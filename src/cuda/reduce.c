@@ -8,7 +8,9 @@
 
 enum {
     BLOCK_LOG = 8,                      /* log2 of GARRAY_CUDA_BLOCK */
-    BLOCKS = 4224,                      /* blocks that fill a large processor several times; a constant, see above */
+    PROCESSORS = 132,                   /* multiprocessors of a large processor; a constant, see above */
+    COLUMN_BLOCKS = 2640,               /* blocks of columns that fill it several times */
+    GRID_BLOCKS = 4224,
     SEGMENT_BYTES = 32768,              /* an output's segments are at least this long */
     ROW_BYTES = 8192,                   /* rows this long get a block of their own */
     VECTOR_BYTES = 64,                  /* what a thread reads at a time */
@@ -145,6 +147,32 @@ typedef struct shape {
     int64_t blocks;
 } shape;
 
+/* Whether n outputs of a thread can be neighbours that are read as one vector. */
+static bool has_neighbours(int n, const garray__reduce_args *a, const axes *list, size_t size)
+{
+    const int64_t vector = n * (int64_t)size;
+    if (n == 0 || list->nkeep == 0 || list->axis[list->nkeep - 1].stride[0] != (int64_t)size ||
+        list->axis[list->nkeep - 1].length % n != 0)
+        return false;
+    uint64_t all = (uint64_t)(uintptr_t)a->in;
+    for (int d = 0; d < list->nkeep + list->nred; d++)
+        if (d != list->nkeep - 1)
+            all |= (uint64_t)list->axis[d].stride[0];
+    return (all & (uint64_t)(vector - 1)) == 0;
+}
+
+/* Makes the last kept axis one of vectors. */
+static void join_neighbours(int n, garray__reduce_args *a, axes *list, size_t size)
+{
+    garray__axis *last = &list->axis[list->nkeep - 1];
+    uint64_t all = (uint64_t)(uintptr_t)a->out;
+    for (int d = 0; d < list->nkeep - 1; d++)
+        all |= (uint64_t)list->axis[d].stride[1];
+    a->out_vector = last->stride[1] == (int64_t)size && (all & (uint64_t)(n * (int64_t)size - 1)) == 0;
+    a->log_neighbours = log2_up(n, 8);
+    *last = garray__axis_of(last->length / n, last->stride[0] * n, last->stride[1] * n, last->stride[2] * n);
+}
+
 static int64_t magnitude(int64_t a) { return a < 0 ? -a : a; }
 
 /* Splits the one reduced axis into at most `wanted` parts of at least `least` items, or makes each run of the innermost
@@ -163,33 +191,53 @@ static void split(garray__reduce_args *a, const garray__axis *inner, int64_t wan
     }
 }
 
+/* Segments of each of `rows`, so that all together make whole rounds of `resident` blocks, as nearly as four rounds allow. */
+static int64_t segments_of_rows(int64_t rows, int64_t resident)
+{
+    int64_t best = 1;
+    double best_share = 0;
+    for (int64_t s = max64(1, resident / rows); (s - 1) * rows < 4 * resident && best_share < 0.97; s++) {
+        const double share = (double)(s * rows) / (double)(ceil_div(s * rows, resident) * resident);
+        if (share > best_share) {
+            best = s;
+            best_share = share;
+        }
+    }
+    return best;
+}
+
 /* Contiguous items: a block for each long row, more where rows are few, a part of a warp for short ones. */
-static shape shape_rows(garray__reduce_args *a, const garray__axis *inner, const void *kernel, size_t size)
+static shape shape_rows(const garray__reduce_kernels *kernels, garray__reduce_args *a, const garray__axis *inner, size_t size)
 {
     const int64_t bytes = inner->length * (int64_t)size, rows = a->keep * (a->red / inner->length);
     a->log_y = bytes >= ROW_BYTES || (bytes >= 1024 && rows < 4096) ? BLOCK_LOG : log2_up(bytes / VECTOR_BYTES, 5);
     a->log_x = BLOCK_LOG - a->log_y;
-    split(a, inner, a->log_y == BLOCK_LOG && bytes > 4 * SEGMENT_BYTES ? ceil_div(BLOCKS, a->keep) : 1,
-          SEGMENT_BYTES / (int64_t)size, SEGMENT_BYTES / 2 / (int64_t)size);   /* whole rounds of a block */
-    return (shape){kernel, ceil_div(a->keep * a->segments, (int64_t)1 << a->log_x)};
+    split(a, inner, a->log_y == BLOCK_LOG && bytes > 4 * SEGMENT_BYTES
+                        ? max64(segments_of_rows(a->keep, PROCESSORS * kernels->blocks),
+                                ceil_div(a->red, GARRAY_CUDA_ROW_ITEMS / 2)) : 1,
+          SEGMENT_BYTES / (int64_t)size, SEGMENT_BYTES / 8 / (int64_t)size);   /* a vector for each thread */
+    return (shape){kernels->rows, ceil_div(a->keep * a->segments, (int64_t)1 << a->log_x)};
 }
 
-/* Contiguous outputs: threads along them, the rest of the block along the reduction. */
-static void set_columns(garray__reduce_args *a, int64_t along)
+/* Contiguous outputs: threads along them, at most 2^most, the rest of the block along the reduction. */
+static void set_columns(garray__reduce_args *a, int64_t along, int most)
 {
-    a->log_x = log2_up(a->keep, 6);
+    const int64_t vectors = a->keep >> a->log_neighbours;
+    a->log_x = log2_up(vectors, most);
     a->log_y = BLOCK_LOG - a->log_x;
     while (a->log_y > 0 && ((int64_t)8 << a->log_y) > along)
         a->log_y--;
     a->log_x = BLOCK_LOG - a->log_y;    /* threads that the reduction cannot use take more outputs */
-    a->tiles = ceil_div(a->keep, (int64_t)1 << a->log_x);
+    a->tiles = ceil_div(vectors, (int64_t)1 << a->log_x);
 }
 
 static shape shape_columns(garray__reduce_args *a, const garray__axis *inner, const void *kernel, size_t size)
 {
-    set_columns(a, inner->length);
-    split(a, inner, ceil_div(BLOCKS, a->tiles), max64((int64_t)32 << a->log_y, SEGMENT_BYTES / (int64_t)size >> a->log_x),
+    set_columns(a, inner->length, a->log_neighbours > 0 ? 5 : 6);
+    split(a, inner, a->tiles < COLUMN_BLOCKS / 4 ? ceil_div(COLUMN_BLOCKS >> (a->log_neighbours > 0), a->tiles) : 1,
+          max64((int64_t)32 << a->log_y, SEGMENT_BYTES / (int64_t)size >> a->log_x >> a->log_neighbours),
           (int64_t)16 << a->log_y);
+    a->by_segment = 1;
     return (shape){kernel, a->tiles * a->segments};
 }
 
@@ -202,11 +250,12 @@ static shape shape_grid(garray__reduce_args *a, const garray__axis *inner, const
         a->log_x = BLOCK_LOG - a->log_y;
         a->tiles = ceil_div(a->keep, (int64_t)1 << a->log_x);
     } else {
-        set_columns(a, a->red);
+        set_columns(a, a->red, 6);
     }
+    a->by_segment = !a->y_fastest;
     a->segments = 1;
     a->segment = a->red;
-    const int64_t wanted = ceil_div(BLOCKS, a->tiles);
+    const int64_t wanted = ceil_div(GRID_BLOCKS, a->tiles);
     const int64_t least = max64((int64_t)16 << a->log_y, SEGMENT_BYTES / (int64_t)size >> a->log_x);
     if (wanted > 1 && a->red > 2 * least) {
         a->segment = max64(least, ceil_div(a->red, wanted));
@@ -215,23 +264,46 @@ static shape shape_grid(garray__reduce_args *a, const garray__axis *inner, const
     return (shape){kernel, a->tiles * a->segments};
 }
 
-static shape choose(const garray__reduce_kernels *kernels, garray__reduce_args *a, const axes *list, size_t size)
+/* Few items for each of many outputs. */
+static shape shape_few(const garray__reduce_kernels *kernels, garray__reduce_args *a, axes *list, int64_t across, size_t size)
+{
+    const int64_t bytes = a->red * (int64_t)size;
+    const int64_t along = list->axis[list->nkeep + list->nred - 1].stride[0];
+    if (list->nkeep == 1 && list->axis[0].stride[0] == bytes && along == (int64_t)size && ((uintptr_t)a->in & 15) == 0) {
+        a->log_x = BLOCK_LOG;
+        while (bytes << (a->log_x + 1) <= GARRAY_CUDA_PACKED_BYTES)
+            a->log_x++;
+        return (shape){kernels->packed, ceil_div(a->keep, (int64_t)1 << a->log_x)};
+    }
+    if (across == (int64_t)size && has_neighbours(kernels->short_neighbours, a, list, size)) {
+        join_neighbours(kernels->short_neighbours, a, list, size);
+        return (shape){kernels->few_neighbours, ceil_div(a->keep >> a->log_neighbours, GARRAY_CUDA_BLOCK)};
+    }
+    return (shape){kernels->few, ceil_div(a->keep, GARRAY_CUDA_BLOCK * GARRAY_CUDA_SHORT_OUTPUTS)};
+}
+
+static shape choose(const garray__reduce_kernels *kernels, garray__reduce_args *a, axes *list, size_t size)
 {
     const garray__axis *inner = &list->axis[list->nkeep + list->nred - 1];
-    const int64_t along = magnitude(inner->stride[0]);
+    const int64_t along = magnitude(inner->stride[0]), bytes = a->red * (int64_t)size;
     int64_t across = INT64_MAX;         /* the step between outputs, if there is one */
     if (list->nkeep > 0 && list->axis[list->nkeep - 1].stride[0] != 0)
         across = magnitude(list->axis[list->nkeep - 1].stride[0]);
     const bool plain = kernels->rows && !a->mask && !a->unaligned && a->red > 0;
     /* Partial results of runs must be few against what is read. */
     const bool runs = list->nred == 1 || inner->length * (int64_t)size >= 256;
-    if (plain && kernels->few && list->nred == 1 && a->red <= 32 && a->keep >= 1024 &&
-        (across <= 16 || a->red * (int64_t)size <= 32))
-        return (shape){kernels->few, ceil_div(a->keep, GARRAY_CUDA_BLOCK * GARRAY_CUDA_SHORT_OUTPUTS)};
-    if (plain && runs && inner->stride[0] == (int64_t)size && a->red >= 8)
-        return shape_rows(a, inner, kernels->rows, size);
-    if (plain && (list->nred == 1 ? across <= along || a->keep <= 4 : across <= along && inner->length >= 64))
-        return shape_columns(a, inner, kernels->columns, size);
+    const bool rows = runs && inner->stride[0] == (int64_t)size && (list->nred == 1 || inner->length <= GARRAY_CUDA_ROW_ITEMS);
+    if (plain && list->nred == 1 && a->red <= 32 && a->keep >= 1024 &&
+        (across <= 16 || bytes <= 32 || (bytes <= 64 && across == bytes)))
+        return shape_few(kernels, a, list, across, size);
+    if (plain && rows && a->red >= 8)
+        return shape_rows(kernels, a, inner, size);
+    if (plain && (list->nred == 1 ? across <= along || a->keep <= 4 : across <= along && inner->length >= 64)) {
+        if (!has_neighbours(kernels->neighbours, a, list, size))
+            return shape_columns(a, inner, kernels->columns, size);
+        join_neighbours(kernels->neighbours, a, list, size);
+        return shape_columns(a, inner, kernels->neighbour_columns, size);
+    }
     return shape_grid(a, inner, kernels->grid, across, size);
 }
 
@@ -274,6 +346,8 @@ static garray_status launch_merge(const garray__queue *q, const void *kernel, ga
     void *args[] = {a};
     cudaLaunchAttribute overlap = {.id = cudaLaunchAttributeProgrammaticStreamSerialization};
     a->log_y = a->segments > 256 && a->keep < 1024 ? BLOCK_LOG : log2_up(a->segments, 5);
+    if (a->by_segment)                  /* threads along the outputs read what is side by side */
+        a->log_y = BLOCK_LOG - log2_up(a->keep, BLOCK_LOG - log2_up(a->segments, 3));
     a->log_x = BLOCK_LOG - a->log_y;
     const int64_t blocks = ceil_div(a->keep, (int64_t)1 << a->log_x);
     if (blocks > INT32_MAX)
@@ -287,22 +361,42 @@ static garray_status launch_merge(const garray__queue *q, const void *kernel, ga
     return e == cudaSuccess ? GARRAY_OK : garray__cuda_error(garray__cuda_device_of(q), e, "reduce");
 }
 
-static garray_status run(const garray__queue *q, const garray__reduce_kernels *kernels, garray__reduce_args *a,
-                         const axes *list, size_t size)
+/* Writes the places of all indices over some of the axes. */
+static garray_status find_places(const garray__queue *q, const garray__reduce_args *a, int first, int naxes, int64_t count,
+                                 garray__scratch *scratch, const garray__reduce_place **places)
 {
-    const shape s = choose(kernels, a, list, size);
-    void *partial = NULL;
-    if (a->segments > 1) {
-        GARRAY_CUDA_TRY(garray__cuda_host->scratch(q, (size_t)(a->keep * a->segments) * kernels->partial_size,
-                                                   &partial));
-        a->partial = partial;
+    void *room;
+    GARRAY_CUDA_TRY(garray__scratch_take(scratch, (size_t)count * sizeof **places, &room));
+    garray__place_args p = {.far_axes = a->far_axes ? a->far_axes + first : NULL, .places = room, .count = count,
+                            .naxes = naxes, .wide = a->wide};
+    for (int d = 0; d < naxes && !a->far_axes; d++)
+        p.axes[d] = a->axes[first + d];
+    const int64_t blocks = ceil_div(count, GARRAY_CUDA_BLOCK);
+    void *args[] = {&p};
+    *places = room;
+    if (blocks > INT32_MAX)
+        return too_large(a);
+    return garray__cuda_launch(q, "reduce", garray__cuda_reduce_places(), (dim3){(unsigned)blocks, 1, 1},
+                               (dim3){GARRAY_CUDA_BLOCK, 1, 1}, 0, args);
+}
+
+static garray_status run(const garray__queue *q, const garray__reduce_kernels *kernels, const shape *s,
+                         garray__reduce_args *a, garray__scratch *scratch)
+{
+    const bool walks = s->kernel == kernels->grid;      /* by itself */
+    int64_t blocks = s->blocks;
+    if (s->kernel == kernels->rows) {   /* its blocks take one unit after the other: no more of them than run together */
+        const int64_t most = (int64_t)garray__cuda_device_of(q)->multiprocessors * kernels->blocks;
+        blocks = blocks < most ? blocks : most;
     }
-    garray_status status = launch(q, s.kernel, s.blocks, a);
-    if (status == GARRAY_OK && a->segments > 1)
-        status = launch_merge(q, kernels->merge, a);
-    if (partial)
-        garray__cuda_host->scratch_free(q, partial);
-    return status;
+    if ((a->nkeep > 2 || a->far_axes) && (!walks || a->segments > 1))
+        GARRAY_CUDA_TRY(find_places(q, a, 0, a->nkeep, a->keep >> a->log_neighbours, scratch, &a->keep_places));
+    if (a->nred > 1 && !walks)
+        GARRAY_CUDA_TRY(find_places(q, a, a->nkeep, a->nred - 1, a->segments, scratch, &a->red_places));
+    if (a->segments > 1)
+        GARRAY_CUDA_TRY(garray__scratch_take(scratch, (size_t)a->units * kernels->partial_size, &a->partial));
+    GARRAY_CUDA_TRY(launch(q, s->kernel, blocks, a));
+    return a->segments > 1 ? launch_merge(q, kernels->merge, a) : GARRAY_OK;
 }
 
 garray_status garray__cuda_reduce(const garray__queue *q, const garray_reduce_plan *plan)
@@ -325,12 +419,18 @@ garray_status garray__cuda_reduce(const garray__queue *q, const garray_reduce_pl
     a.nkeep = list.nkeep;
     a.nred = list.nred;
     a.unaligned = is_unaligned(&a, &list, size);
+    a.out_step = list.nkeep > 0 ? list.axis[list.nkeep - 1].stride[1] : 0;
+    const shape s = choose(kernels, &a, &list, size);
+    a.units = a.keep * a.segments;
 
+    garray__scratch scratch = {.q = q};
     void *far_axes = NULL;
     GARRAY_CUDA_TRY(garray__cuda_place_axes(q, list.axis, list.nkeep + list.nred, a.axes, &far_axes));
-    a.far_axes = far_axes;
-    const garray_status status = run(q, kernels, &a, &list, size);
     if (far_axes)
-        garray__cuda_host->scratch_free(q, far_axes);
+        scratch.area[scratch.count++] = far_axes;
+    a.far_axes = far_axes;
+    a.red_stride = list.axis[list.nkeep + list.nred - 1].stride[0];
+    const garray_status status = run(q, kernels, &s, &a, &scratch);
+    garray__scratch_drop(&scratch);
     return status;
 }

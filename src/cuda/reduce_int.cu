@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Reductions of bool and integers, and counting by item size. */
+ * Reductions of bool and integers, counting by item size, and the walk to places of any number of axes. */
 #include "cuda/reduce_kernels.cuh"
 
 using namespace garray__cuda;
@@ -42,3 +42,15 @@ extern "C" const garray__reduce_kernels *garray__cuda_reduce_count(size_t itemsi
             return &counts[i];
     return NULL;
 }
+
+static __global__ void __launch_bounds__(GARRAY_CUDA_BLOCK) reduce_places(const __grid_constant__ garray__place_args a)
+{
+    const int64_t i = (int64_t)blockIdx.x * GARRAY_CUDA_BLOCK + threadIdx.x;
+    int64_t offset[2] = {0, 0};
+    if (i >= a.count)
+        return;
+    axis_walk<2>(a.far_axes ? a.far_axes : a.axes, a.naxes, a.wide, i, offset);
+    a.places[i] = garray__reduce_place{offset[0], offset[1]};
+}
+
+extern "C" const void *garray__cuda_reduce_places(void) { return (const void *)reduce_places; }

@@ -5,15 +5,17 @@
 #ifndef GARRAY_CUDA_REDUCE_OPS_CUH
 #define GARRAY_CUDA_REDUCE_OPS_CUH
 
+#include "cuda/kernel.cuh"
 #include "cuda/reduce.h"
 #include "cuda/scalar.cuh"
 #include "cuda/wide.cuh"
 
 namespace garray__cuda {
 
-/* How a batch of items is taken in: one by one; only if the largest of them beats the state, which is rare; or by a
- * count of 32 bits that is added once. */
-enum manner_of_items { PLAIN, BEATEN, COUNTED };
+/* How a batch of items is taken in: one by one; by the vector whose largest item beats those before, which is kept; or
+ * by a count of 32 bits that is added once.  in_order: items must ascend.  An operation that has result() gives its
+ * output as a value. */
+enum manner_of_items { PLAIN, KEPT, COUNTED };
 
 /* Stores an integer sum modulo the width of acc_dtype. */
 __device__ __forceinline__ void store_integer(char *out, int dtype, uint64_t v)
@@ -51,12 +53,15 @@ template <class T> __device__ __forceinline__ T initial_as(const garray__reduce_
 template <class T> struct integer_sum {
     typedef T In;
     typedef uint64_t State;
-    static constexpr manner_of_items manner = PLAIN;
+    static constexpr manner_of_items manner = sizeof(T) <= 2 ? COUNTED : PLAIN;
+    static constexpr bool in_order = false;
+    static constexpr bool has_result = false;
     static constexpr bool is_fast = true;
     __device__ __forceinline__ integer_sum(const garray__reduce_args &) {}
     __device__ __forceinline__ void begin(In) {}
     __device__ static __forceinline__ State empty() { return 0; }
     __device__ __forceinline__ void take(State &s, In v, int64_t) const { s += (uint64_t)v; }
+    __device__ static __forceinline__ int counts(In v) { return (int)v; }
     __device__ static __forceinline__ void merge(State &s, const State &t) { s += t; }
     __device__ static void finish(const garray__reduce_args &a, State s, int64_t n, char *out)
     {
@@ -75,6 +80,8 @@ template <class T> struct integer_product {
     typedef T In;
     typedef uint64_t State;
     static constexpr manner_of_items manner = PLAIN;
+    static constexpr bool in_order = false;
+    static constexpr bool has_result = false;
     static constexpr bool is_fast = false;
     __device__ __forceinline__ integer_product(const garray__reduce_args &) {}
     __device__ __forceinline__ void begin(In) {}
@@ -92,17 +99,23 @@ template <class T, class Out> struct real_sum {
     typedef T In;
     typedef typename wide_of<T>::type State;
     static constexpr manner_of_items manner = PLAIN;
+    static constexpr bool in_order = false;
+    static constexpr bool has_result = true;
     static constexpr bool is_fast = true;
     __device__ __forceinline__ real_sum(const garray__reduce_args &) {}
     __device__ __forceinline__ void begin(In) {}
     __device__ static __forceinline__ State empty() { return wide_zero<State>(); }
     __device__ __forceinline__ void take(State &s, In v, int64_t) const { wide_add(s, (double)value_of(v)); }
     __device__ static __forceinline__ void merge(State &s, const State &t) { wide_add(s, t); }
-    __device__ static void finish(const garray__reduce_args &a, State s, int64_t n, char *out)
+    __device__ static __forceinline__ Out result(const garray__reduce_args &a, State s, int64_t n)
     {
         if (a.has_initial)
             wide_add(s, (double)value_of(initial_as<Out>(a)));
-        *(Out *)out = store_as<Out>(a.op == GARRAY_RED_MEAN ? wide_quotient(s, (double)n) : wide_value(s));
+        return store_as<Out>(a.op == GARRAY_RED_MEAN ? wide_quotient(s, (double)n) : wide_value(s));
+    }
+    __device__ static void finish(const garray__reduce_args &a, State s, int64_t n, char *out)
+    {
+        *(Out *)out = result(a, s, n);
     }
 };
 
@@ -110,6 +123,8 @@ template <class T, class Out> struct real_product {
     typedef T In;
     typedef double State;
     static constexpr manner_of_items manner = PLAIN;
+    static constexpr bool in_order = false;
+    static constexpr bool has_result = false;
     static constexpr bool is_fast = !is_integer<T>::value;
     __device__ __forceinline__ real_product(const garray__reduce_args &) {}
     __device__ __forceinline__ void begin(In) {}
@@ -129,6 +144,8 @@ template <class T> struct complex_sum {
     typedef typename wide_of<decltype(T::re)>::type Part;
     struct State { Part re, im; };
     static constexpr manner_of_items manner = PLAIN;
+    static constexpr bool in_order = false;
+    static constexpr bool has_result = false;
     static constexpr bool is_fast = true;
     __device__ __forceinline__ complex_sum(const garray__reduce_args &) {}
     __device__ __forceinline__ void begin(In) {}
@@ -163,6 +180,8 @@ template <class T> struct complex_product {
     typedef T In;
     typedef garray__c128 State;
     static constexpr manner_of_items manner = PLAIN;
+    static constexpr bool in_order = false;
+    static constexpr bool has_result = false;
     static constexpr bool is_fast = true;
     __device__ __forceinline__ complex_product(const garray__reduce_args &) {}
     __device__ __forceinline__ void begin(In) {}
@@ -267,6 +286,8 @@ template <class T> struct extremum {
     typedef typename compute_of<T>::type State;
     typedef order<State> Order;
     static constexpr manner_of_items manner = PLAIN;
+    static constexpr bool in_order = false;
+    static constexpr bool has_result = true;
     static constexpr bool is_fast = true;
     const uint64_t *flip;
     __device__ __forceinline__ extremum(const garray__reduce_args &a) : flip(a.flip) {}
@@ -277,13 +298,17 @@ template <class T> struct extremum {
         s = Order::greater(s, Order::flip(value_of(v), flip));
     }
     __device__ static __forceinline__ void merge(State &s, const State &t) { s = Order::greater(s, t); }
-    __device__ static void finish(const garray__reduce_args &a, State s, int64_t n, char *out)
+    __device__ static __forceinline__ T result(const garray__reduce_args &a, State s, int64_t n)
     {
         if (a.has_initial) {
             const State first = Order::flip(value_of(initial_as<T>(a)), a.flip);
             s = n > 0 ? Order::greater(first, s) : first;
         }
-        *(T *)out = store_as<T>(Order::flip(s, a.flip));
+        return store_as<T>(Order::flip(s, a.flip));
+    }
+    __device__ static void finish(const garray__reduce_args &a, State s, int64_t n, char *out)
+    {
+        *(T *)out = result(a, s, n);
     }
 };
 
@@ -294,7 +319,15 @@ template <class T> struct arg_extremum {
     typedef typename compute_of<T>::type Value;
     typedef order<Value> Order;
     struct State { int64_t index; Value value; };
-    static constexpr manner_of_items manner = is_complex<T>::value ? PLAIN : BEATEN;
+    /* Vectors of several items: the first whose largest item is above all before it. */
+    struct Kept {
+        Value best;
+        int vector;                     /* -1: none */
+        pack<16> items;
+    };
+    static constexpr manner_of_items manner = sizeof(T) <= 4 ? KEPT : PLAIN;
+    static constexpr bool in_order = manner == PLAIN;
+    static constexpr bool has_result = false;
     static constexpr bool is_fast = true;
     const uint64_t *flip;
     __device__ __forceinline__ arg_extremum(const garray__reduce_args &a) : flip(a.flip) {}
@@ -303,21 +336,40 @@ template <class T> struct arg_extremum {
     __device__ __forceinline__ void take(State &s, In item, int64_t i) const
     {
         const Value v = Order::flip(value_of(item), flip);
-        if (Order::above(v, s.value))
-            s = State{i, v};
+        const bool up = Order::above(v, s.value);       /* selects, not a branch: early items often go up */
+        s.value = up ? v : s.value;
+        s.index = up ? i : s.index;
     }
-    template <int N> __device__ __forceinline__ bool beaten(const State &s, const In (&v)[N]) const
+    __device__ static __forceinline__ Kept nothing() { return Kept{Order::lowest(), -1, zero_pack<16>()}; }
+    __device__ __forceinline__ void keep(Kept &k, const pack<16> &p, int vector) const
     {
-        Value best = Order::flip(value_of(v[0]), flip);
+        Value best = Order::flip(value_of(item<In>(p, 0)), flip);
 #pragma unroll
-        for (int i = 1; i < N; i++)
-            best = Order::greater(best, Order::flip(value_of(v[i]), flip));
-        return Order::above(best, s.value);
+        for (int i = 1; i < 16 / (int)sizeof(In); i++)
+            best = Order::greater(best, Order::flip(value_of(item<In>(p, i)), flip));
+        const bool up = Order::above(best, k.best);
+        k.best = up ? best : k.best;
+        k.vector = up ? vector : k.vector;
+#pragma unroll
+        for (int w = 0; w < 4; w++)
+            k.items.w[w] = up ? p.w[w] : k.items.w[w];
+    }
+    /* first: index of the first item of vector 0. */
+    __device__ __forceinline__ State settle(const Kept &k, int64_t first) const
+    {
+        State s = empty();
+        if (k.vector < 0)
+            return s;
+#pragma unroll
+        for (int i = 0; i < 16 / (int)sizeof(In); i++)
+            take(s, item<In>(k.items, i), first + (int64_t)k.vector * (16 / (int)sizeof(In)) + i);
+        return s;
     }
     __device__ static __forceinline__ void merge(State &s, const State &t)
     {
-        if (Order::above(t.value, s.value) || (Order::level(t.value, s.value) && t.index < s.index))
-            s = t;
+        const bool change = Order::above(t.value, s.value) || (Order::level(t.value, s.value) && t.index < s.index);
+        s.value = change ? t.value : s.value;
+        s.index = change ? t.index : s.index;
     }
     __device__ static void finish(const garray__reduce_args &, State s, int64_t, char *out)
     {
@@ -334,6 +386,8 @@ template <class T, class Out> struct variance {
     typedef typename wide_of<T>::type Part;
     struct State { Part sum, square; };
     static constexpr manner_of_items manner = PLAIN;
+    static constexpr bool in_order = false;
+    static constexpr bool has_result = true;
     static constexpr bool is_fast = true;
     double origin;
     __device__ __forceinline__ variance(const garray__reduce_args &) : origin(0) {}
@@ -355,10 +409,14 @@ template <class T, class Out> struct variance {
         wide_add(s.sum, t.sum);
         wide_add(s.square, t.square);
     }
-    __device__ static void finish(const garray__reduce_args &a, State s, int64_t n, char *out)
+    __device__ static __forceinline__ Out result(const garray__reduce_args &a, State s, int64_t n)
     {
         const double v = variance_of(wide_moment(s.square, s.sum, (double)n), (double)n, a.correction);
-        *(Out *)out = store_as<Out>(a.op == GARRAY_RED_STD ? sqrt(v) : v);
+        return store_as<Out>(a.op == GARRAY_RED_STD ? sqrt(v) : v);
+    }
+    __device__ static void finish(const garray__reduce_args &a, State s, int64_t n, char *out)
+    {
+        *(Out *)out = result(a, s, n);
     }
 };
 
@@ -368,6 +426,8 @@ template <class T> struct complex_variance {
     typedef typename wide_of<Real>::type Part;
     struct State { Part re, im, re_square, im_square; };
     static constexpr manner_of_items manner = PLAIN;
+    static constexpr bool in_order = false;
+    static constexpr bool has_result = false;
     static constexpr bool is_fast = true;
     double re, im;
     __device__ __forceinline__ complex_variance(const garray__reduce_args &) : re(0), im(0) {}
@@ -411,6 +471,8 @@ template <class T> struct nonzero_count {
     typedef T In;
     typedef int64_t State;
     static constexpr manner_of_items manner = COUNTED;
+    static constexpr bool in_order = false;
+    static constexpr bool has_result = false;
     static constexpr bool is_fast = true;
     uint64_t bits, more;
     bool zeros;
