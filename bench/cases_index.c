@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Indexing, sorting and random draws. */
+ * Indexing, sorting, counting and random draws. */
 #include "bench.h"
 
 enum { SECTOR = 32 };       /* a random 4-byte read moves so much */
@@ -68,6 +68,21 @@ static garray_status step_sort(struct bench_case *c) { return garray_sort(c->a, 
 static garray_status step_argsort(struct bench_case *c) { return garray_argsort(c->a, -1, NULL, &c->out); }
 static garray_status step_top_k(struct bench_case *c) { return garray_top_k(c->a, 100, -1, NULL, &c->out, &c->out2); }
 
+static garray_status step_median(struct bench_case *c) { return garray_median(c->a, GARRAY_ALL_AXES, NULL, &c->out); }
+static garray_status step_bincount(struct bench_case *c)
+{
+    return garray_bincount(c->a, GARRAY_KW(bincount, .minlength = 1000), &c->out);
+}
+static garray_status step_histogram(struct bench_case *c)
+{
+    const garray_histogram_opts range = { .low = GARRAY_VAL(0.0), .high = GARRAY_VAL(1.0) };
+    return garray_histogram(c->a, 256, &range, &c->out, &c->out2);
+}
+
+static garray_status setup_small_ints(struct bench_case *c)
+{
+    return bench_randint(c, 0, 1000, GARRAY_SHAPE(c->n), GARRAY_INT64, &c->a);
+}
 static garray_status setup_vector(struct bench_case *c) { return vector(c, c->n, &c->a); }
 static garray_status setup_ints(struct bench_case *c)
 {
@@ -80,7 +95,7 @@ static garray_status setup_matrix(struct bench_case *c)
 
 void bench_sorting(const struct sizes *s, bench_emit *emit, void *ctx)
 {
-    int64_t S = s->sort, side = s->sort_side, h = S / 100;
+    int64_t S = s->sort, side = s->sort_side, h = S / 100, odd = S - 1 + S % 2;
     double n = (double)S, ss = (double)side * (double)side, dh = (double)h;
     CASE(.name = "sort_f32", .n = S, .bytes = 8 * n, .setup = setup_vector, .step = step_sort);
     CASE(.name = "sort_i64", .n = S, .dtype = GARRAY_INT64, .bytes = 16 * n, .setup = setup_ints, .step = step_sort);
@@ -94,6 +109,10 @@ void bench_sorting(const struct sizes *s, bench_emit *emit, void *ctx)
     CASE(.name = "argsort_rows100_f32", .n = h * 100, .bytes = 1200 * dh, .dim = { h, 100 }, .setup = setup_matrix,
          .step = step_argsort);
     CASE(.name = "topk100_f32", .n = S, .bytes = 4 * n, .setup = setup_vector, .step = step_top_k);
+    CASE(.name = "median_f32", .n = odd, .bytes = 4 * (double)odd, .setup = setup_vector, .step = step_median);
+    CASE(.name = "bincount_i64", .n = s->N, .dtype = GARRAY_INT64, .bytes = 8 * (double)s->N, .setup = setup_small_ints,
+         .step = step_bincount);
+    CASE(.name = "histogram256_f32", .n = S, .bytes = 4 * n, .setup = setup_vector, .step = step_histogram);
 }
 
 /* ---- random draws ---- */

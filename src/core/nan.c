@@ -41,10 +41,14 @@ static garray_status open_mask(const garray_t *x, const garray_operand *where, g
 
 static const garray_operand everywhere = { 0 };
 
-/* x with `value` for each NaN. */
+/* x with `value` for each NaN: of real numbers in one pass. */
 static garray_status replace_nan(const garray_t *x, garray_operand value, garray_t **out)
 {
     garray_t *mask = NULL;
+    if (garray__kind_of(x->dtype) != GARRAY__K_COMPLEX) {
+        const garray_operand in[3] = { GARRAY__ARR(x), value, garray_operand_double(INFINITY) };   /* infinities stay */
+        return garray__elementwise(GARRAY__OP_nan_to_num, 3, in, x->dtype, out);
+    }
     garray_status st = open_mask(x, &everywhere, &mask);
     if (st == GARRAY_OK)
         st = garray__choose(mask, GARRAY__ARR(x), value, out);
@@ -97,9 +101,9 @@ static garray_status extremum(reduction *plain, double sign, const garray_t *x, 
         st = plain(clean, axes, opts, out);     /* with initial, or its error: there is a number to begin with */
         goto done;
     }
-    GARRAY__TRY(open_mask(x, &everywhere, &mask));
-    GARRAY__TRY(garray__choose(mask, GARRAY__ARR(x), infinity(x, sign), &clean));
+    GARRAY__TRY(replace_nan(x, infinity(x, sign), &clean));
     GARRAY__TRY(plain(clean, axes, opts, &found));
+    GARRAY__TRY(open_mask(x, &everywhere, &mask));
     GARRAY__TRY(any_number(mask, axes, opts && opts->keepdims, &any));
     st = garray__choose(any, GARRAY__ARR(found), garray_operand_double(NAN), out);
 done:
@@ -160,9 +164,9 @@ static garray_status place(argument *plain, double sign, const garray_t *x, garr
     garray_status st = garray__result_check(out);
     if (st != GARRAY_OK || !can_be_nan(x))
         return st == GARRAY_OK ? plain(x, axes, opts, out) : st;
-    GARRAY__TRY(open_mask(x, &everywhere, &mask));
-    GARRAY__TRY(garray__choose(mask, GARRAY__ARR(x), infinity(x, sign), &clean));
+    GARRAY__TRY(replace_nan(x, infinity(x, sign), &clean));
     GARRAY__TRY(plain(clean, axes, opts, &found));
+    GARRAY__TRY(open_mask(x, &everywhere, &mask));
     GARRAY__TRY(any_number(mask, axes, 0, &any));
     GARRAY__TRY(garray__is_all(any, &all));
     GARRAY__CHECK(all, INVALID, "All-NaN slice encountered");

@@ -56,18 +56,17 @@ static double virtual_index(garray_quantile_method method, double n, double q)
 void garray__quantile_place(garray_quantile_method method, int64_t n, double q, int64_t *low, int64_t *high, double *t)
 {
     double v = virtual_index(method, (double)n, q), last = (double)(n - 1);
-    v = v < 0 ? 0 : v > last ? last : v;
+    const bool before = v < 0;
+    v = before ? 0 : v > last ? last : v;
     double floored = floor(v);
     *low = (int64_t)floored;
     if (*low > n - 1)                               /* n - 1 was rounded up */
         *low = n - 1;
-    *high = garray__quantile_picks(method) || *low == n - 1 ? *low : *low + 1;
+    /* before the first value there is only that one: an infinity behind it does not count */
+    *high = garray__quantile_picks(method) || before || *low == n - 1 ? *low : *low + 1;
     *t = v - floored;
-    if (method == GARRAY_QUANTILE_AVERAGED_INVERTED_CDF) {
+    if (method == GARRAY_QUANTILE_AVERAGED_INVERTED_CDF)
         *t = *t == 0 ? 0.5 : 1;
-        if ((double)n * q - 1 < 0)                  /* before the first value there is only that one */
-            *high = *low;
-    }
 }
 
 /* ---- in arrays ---- */
@@ -171,8 +170,7 @@ garray_status garray__quantile_places(garray_quantile_method method, const garra
     GARRAY__TRY(garray__binary(GARRAY_OP_subtract, GARRAY__ARR(count), garray_operand_int(1), 0, &last));
     GARRAY__TRY(garray__binary(GARRAY_OP_maximum, GARRAY__ARR(last), garray_operand_int(0), 0, &last));
     GARRAY__TRY(virtual_indices(method, count, q, &v));
-    if (averaged)
-        GARRAY__TRY(garray__binary(GARRAY_OP_less, GARRAY__ARR(v), garray_operand_int(0), 0, &before));
+    GARRAY__TRY(garray__binary(GARRAY_OP_less, GARRAY__ARR(v), garray_operand_int(0), 0, &before));
     const garray_operand bounds[3] = { GARRAY__ARR(v), garray_operand_double(0), GARRAY__ARR(last) };
     GARRAY__TRY(garray__elementwise(GARRAY_OP_clip, 3, bounds, 0, &v));
     GARRAY__TRY(garray__unary(GARRAY_OP_floor, GARRAY__ARR(v), &floored));
@@ -184,12 +182,12 @@ garray_status garray__quantile_places(garray_quantile_method method, const garra
     }
     GARRAY__TRY(garray__binary(GARRAY_OP_add, GARRAY__ARR(*low), garray_operand_int(1), 0, high));
     GARRAY__TRY(garray__binary(GARRAY_OP_minimum, GARRAY__ARR(*high), GARRAY__ARR(last), 0, high));
+    GARRAY__TRY(garray__choose(before, GARRAY__ARR(*low), GARRAY__ARR(*high), high));
     GARRAY__TRY(garray__binary(GARRAY_OP_subtract, GARRAY__ARR(v), GARRAY__ARR(floored), 0, t));
     if (averaged) {
         GARRAY__TRY(garray__binary(GARRAY_OP_equal, GARRAY__ARR(*t), garray_operand_double(0), 0, &exact));
         GARRAY__TRY(garray__choose(exact, garray_operand_double(0.5), GARRAY__ARR(*t), t));
-        GARRAY__TRY(garray__choose(exact, GARRAY__ARR(*t), garray_operand_double(1), t));
-        st = garray__choose(before, GARRAY__ARR(*low), GARRAY__ARR(*high), high);
+        st = garray__choose(exact, GARRAY__ARR(*t), garray_operand_double(1), t);
     }
 done:
     garray_release(v);

@@ -131,6 +131,42 @@ TABLE = [
     ("append", "a number is an array of its own dtype", "a weak scalar", "as everywhere (join.h)"),
     ("view", "as bool, of any bytes", "a DTYPE error", "a bool is 0 or 1 everywhere (shape.h)"),
     ("linalg", "float16 is a TypeError, LinAlgError", "DTYPE, SINGULAR", "status codes"),
+    (
+        "quantile, percentile",
+        "a number q is rounded to x's dtype, places are computed in it",
+        "in float64, rounded once",
+        "places beyond 2^24 (statistics.h)",
+    ),
+    (
+        "histogram",
+        "off by one where the guess of a bin is off by more than one, as with float16",
+        "the bin is that of the edges",
+        "the edges are what is returned (histogram.h)",
+    ),
+    (
+        "bincount with weights",
+        "int64 for an empty array",
+        "float64",
+        "the dtype does not depend on the size (histogram.h)",
+    ),
+    (
+        "nanquantile",
+        "the dtype depends on the first slice; of a q with two axes only the first comes first",
+        "as quantile",
+        "one rule (statistics.h)",
+    ),
+    (
+        "average",
+        "weights that sum to zero are a ZeroDivisionError",
+        "NaN or infinity",
+        "finding out would wait (statistics.h)",
+    ),
+    (
+        "diff",
+        "a number prepended has the dtype of its own",
+        "x's, where that holds its kind",
+        "numbers are weak (difference.h)",
+    ),
     ("linspace", "array bounds", "numbers only", "array.h"),
 ]
 

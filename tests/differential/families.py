@@ -7,6 +7,7 @@ import families_index
 import families_numeric
 import families_rearrange
 import families_sets
+import families_statistics
 from casts import cast, floats, is_complex, is_inexact, promote
 from draw import ALL, INTEGERS, LINEAR
 from library import OPS, Ref
@@ -601,3 +602,4 @@ FAMILIES = {
 FAMILIES.update(families_index.FAMILIES)
 FAMILIES.update(families_sets.FAMILIES)
 FAMILIES.update(families_numeric.FAMILIES)
+FAMILIES.update(families_statistics.FAMILIES)

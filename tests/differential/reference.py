@@ -11,6 +11,7 @@ import reference_numeric
 import reference_rearrange
 import reference_reduce
 import reference_sets
+import reference_statistics
 from casts import cast, dtype_of, floats, is_complex, is_inexact, promote, wide
 from compare import Value, ulp
 from library import LISTS, OPS, Ref
@@ -29,7 +30,15 @@ def lookup(env, value):
 
 
 def function_of(name):
-    homes = (reference_reduce, reference_linalg, reference_index, reference_numeric, reference_rearrange, reference_sets)
+    homes = (
+        reference_reduce,
+        reference_linalg,
+        reference_index,
+        reference_numeric,
+        reference_rearrange,
+        reference_sets,
+        reference_statistics,
+    )
     for home in (globals(), *map(vars, homes)):
         if "do_" + name in home:
             return home["do_" + name]
