@@ -126,16 +126,17 @@ static void take_sample(const space *s)
     j->keys_sort->sort(s->keys, items, j->sample);
 }
 
+/* A part takes every parts-th block: of sorted items too, each then finds its share. */
 static void narrow_parts(void *ctx, int64_t begin, int64_t end)
 {
     const space *s = ctx;
     const job *j = s->j;
     uint64_t block[BLOCK];
     for (int64_t p = begin; p < end; p++) {
-        int64_t last = (p + 1) * j->width < j->plan->n ? (p + 1) * j->width : j->plan->n;
+        const int64_t n = j->plan->n;
         garray__bracket *b = s->bracket + p * j->nspans;
-        for (int64_t i = p * j->width; i < last; i += BLOCK) {
-            int64_t m = last - i < BLOCK ? last - i : BLOCK;
+        for (int64_t i = p * BLOCK; i < n; i += j->parts * BLOCK) {
+            int64_t m = n - i < BLOCK ? n - i : BLOCK;
             load_keys(j, block, s->in + i * j->item, m);
             for (int k = 0; k < j->nspans; k++)
                 if (j->size == 4)
@@ -360,8 +361,8 @@ static void make_spans(job *j)
     }
     for (int k = 0; k < j->nspans; k++) {
         double share = (double)(j->spans[k].high_at - j->spans[k].low_at) / (double)j->sample;
-        double room = share * 1.5 * (double)j->width + 64;
-        j->spans[k].room = room < (double)j->width ? (int64_t)room : j->width;
+        double room = share * 1.5 * (double)j->width + (j->parts > 1 ? 2 * BLOCK : 64), most = (double)(j->width + BLOCK);
+        j->spans[k].room = (int64_t)(room < most ? room : most);
         j->spans[k].room = (j->spans[k].room + 1) & ~(int64_t)1;
         j->span_bytes += j->spans[k].room * j->parts * j->size;
     }
