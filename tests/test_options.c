@@ -19,6 +19,16 @@ static garray_status ufunc(const garray_ufunc_opts *o)
     return garray_ufunc(GARRAY_OP_add, 2, in, o, 1, &slot);
 }
 
+static garray_status reduceat(const garray_accumulate_opts *o)
+{
+    static const int64_t at[] = { 0, 2 };
+    garray_t *index = NULL;
+    garray_status status = garray_from_host(at, GARRAY_INT64, GARRAY_SHAPE(2), NULL, test_device(), &index);
+    status = status == GARRAY_OK ? garray_ufunc_reduceat(GARRAY_OP_add, x, index, 0, o, &y) : status;
+    garray_release(index);
+    return status;
+}
+
 static garray_status search(const garray_search_opts *o)
 {
     garray_t *row = NULL;
@@ -145,6 +155,10 @@ static void receive(void *ctx, const char *report, size_t length)
     ROW(logsumexp, logsumexp, reserved32, garray_logsumexp(x, GARRAY_ALL_AXES, o, &y)) \
     ROW(packbits, bits, reserved32, garray_packbits(flags, GARRAY_ALL_AXES, o, &y)) \
     ROW(unpackbits, bits, reserved32, garray_unpackbits(bytes, GARRAY_ALL_AXES, o, &y)) \
+    ROW(ufunc_reduce, reduce, reserved, garray_ufunc_reduce(GARRAY_OP_add, x, GARRAY_ALL_AXES, o, &y)) \
+    ROW(ufunc_accumulate, accumulate, reserved32, garray_ufunc_accumulate(GARRAY_OP_add, x, 0, o, &y)) \
+    ROW(ufunc_reduceat, accumulate, reserved32, reduceat(o)) \
+    ROW(ufunc_outer, ufunc, reserved32, garray_ufunc_outer(GARRAY_OP_add, x, x, o, &y)) \
     ROW(copyto, copyto, reserved32, garray_copyto(x, 1, o)) \
     ROW(ufunc, ufunc, reserved32, ufunc(o))
 

@@ -92,6 +92,7 @@
 #include <garray/sort.h>
 #include <garray/statistics.h>
 #include <garray/status.h>
+#include <garray/ufunc.h>
 #include <garray/version.h>
 
 #endif

@@ -115,7 +115,7 @@ done:
     return st;
 }
 
-static garray_status read_arrays(const struct garray__selection *s, garray_t **result)
+garray_status garray__read_selection(const struct garray__selection *s, garray_t **result)
 {
     const garray_t *view = s->view;
     if (s->narrays == 1 && s->array[0].axis == 0 && s->array[0].index->dtype == GARRAY_BOOL && s->array[0].index->ndim > 0
@@ -156,7 +156,7 @@ static garray_status getitem(const garray_t *x, garray_indices items, garray_t *
         return st;
     if (s.narrays == 0)
         return garray__result_assign(out, s.view);
-    st = read_arrays(&s, &result);
+    st = garray__read_selection(&s, &result);
     garray_release(s.view);
     return st == GARRAY_OK ? garray__result_assign(out, result) : st;
 }

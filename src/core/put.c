@@ -7,8 +7,7 @@
 #include "core/selection.h"
 #include "garray/reduce.h"
 
-/* x as one axis that can be written through; NULL where its strides are not those of one. */
-static garray_status flat_view(garray_t *x, garray_t **out)
+garray_status garray__flat_view(garray_t *x, garray_t **out)
 {
     int64_t shape[GARRAY_MAX_NDIM], own[GARRAY_MAX_NDIM];
     int64_t *strides[1] = { own };
@@ -105,7 +104,7 @@ garray_status (garray_put)(garray_t *x, garray_operand indices, garray_operand v
     if (index->size == 0)
         goto done;
     GARRAY__TRY(repeated(given, index->size, &all));
-    GARRAY__TRY(flat_view(x, &flat));
+    GARRAY__TRY(garray__flat_view(x, &flat));
     if (!flat) {                        /* there and back */
         GARRAY__TRY(garray__copy_as(x, x->dtype, &copy));
         GARRAY__TRY(garray__flatten(copy, &flat));

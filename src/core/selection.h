@@ -23,6 +23,9 @@ garray_status garray__select_items(const garray_t *x, garray_indices items, stru
 /* "1:5, ::-1, None, ..., 0" as items; returns how many, with room for GARRAY_MAX_NDIM + 1. */
 garray_status garray__parse_items(const char *text, garray_index *items, int *count);
 
+/* What is selected by arrays, as a new array. */
+garray_status garray__read_selection(const struct garray__selection *s, garray_t **result);
+
 /* What is selected by arrays = value (SCATTER), or op of both (COMBINE). */
 garray_status garray__assign_selection(int kind, int op, const struct garray__selection *s, const garray_operand *value);
 
@@ -64,6 +67,9 @@ garray_status garray__flatten(const garray_t *x, garray_t **out);
 
 /* Leading axes of length 1 that a value has in excess of ndim are dropped, as in NumPy. */
 garray_status garray__drop_leading(garray_t **value, int ndim);
+
+/* x as one axis that can be written through; NULL where its strides are not those of one. */
+garray_status garray__flat_view(garray_t *x, garray_t **out);
 
 /* A value for assignment to (parts of) x: an array of x's dtype that x does not overlap, without axes of length 1 that
  * it has in front in excess of ndim. */

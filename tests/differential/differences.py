@@ -120,6 +120,7 @@ TABLE = [
     ("choose", "uint64 indices are a TypeError", "they are as good as others", "one rule"),
     ("take_mode, choose", "indices that wrap are converted to int64 first", "as they are", "uint64 too (index.h)"),
     ("put, putmask, place, copyto", "a number of a higher kind is a TypeError or cut", "as in setitem", "index.h"),
+    ("ufunc_at", "numbers have a dtype of their own", "they are weak", "as everywhere (ufunc.h)"),
     ("piecewise", "functions and values under each condition", "values that broadcast to x", "index.h"),
     (
         "insert",
@@ -187,7 +188,7 @@ def status_fits(function, error, status):
     ways at once, and which one is found first is nobody's rule."""
     status = status.replace("GARRAY_ERR_", "")
     names = [kind.__name__ for kind in type(error).__mro__]
-    if function.startswith(("setitem", "put", "place", "copyto", "scatter")):
+    if function.startswith(("setitem", "put", "place", "copyto", "scatter", "ufunc_at")):
         return status in CALLER
     for name, statuses in STATUS_OF:
         if name in names:

@@ -5,6 +5,7 @@ import numpy as np
 
 import families_index
 import families_numeric
+import families_ufunc
 import families_rearrange
 import families_sets
 import families_statistics
@@ -603,3 +604,4 @@ FAMILIES.update(families_index.FAMILIES)
 FAMILIES.update(families_sets.FAMILIES)
 FAMILIES.update(families_numeric.FAMILIES)
 FAMILIES.update(families_statistics.FAMILIES)
+FAMILIES.update(families_ufunc.FAMILIES)

@@ -70,7 +70,8 @@ class Ref:
 
 
 # One letter per argument before out: a array, o operand, s shape, x axes, i int, l int64_t, d dtype, D
-# device, L list, I index items, t text, P operands, N their number and they; and the family of the options.
+# device, L list, I index items, t text, P operands, N their number and they, f an
+# operation; and the family of the options.
 SIGNATURES = {name: ("o" * arity, None) for name, (_, arity) in OPS.items()}
 SIGNATURES.update(
     {name: ("ax", "reduce") for name in ("sum", "prod", "min", "max", "mean", "any", "all", "count_nonzero")}
@@ -154,6 +155,10 @@ SIGNATURES.update(
         "putmask": ("aao", None),
         "place": ("aao", None),
         "copyto": ("ao", "copyto"),
+        "ufunc_reduce": ("fax", "reduce"),
+        "ufunc_accumulate": ("fai", "accumulate"),
+        "ufunc_reduceat": ("faai", "accumulate"),
+        "ufunc_outer": ("foo", "ufunc"),
         "scatter_add": ("aIo", None),
         "scatter_min": ("aIo", None),
         "scatter_max": ("aIo", None),
@@ -258,6 +263,7 @@ OPTIONS = {
         "linspace",
         "ufunc",
         "copyto",
+        "accumulate",
         "print",
         "histogram",
         "histogramdd",
@@ -360,6 +366,8 @@ class Library:
             return value.slot(slots)
         if letter == "o":
             return self.operand(value, slots)
+        if letter == "f":
+            return C.c_int32(OPS[value][0])
         if letter == "s":
             return abi.shape(len(value), (C.c_int64 * max(len(value), 1))(*value))
         if letter == "x":
@@ -397,6 +405,11 @@ class Library:
         """outs: what the C function takes as out, one each: byref(slot), into(slot), None, or slots for
         a list of results. Arrays are made on the library's device, or the one given."""
         device = device or self.device
+        if name == "ufunc_at":
+            x, op, items, b = args
+            return self.check(
+                name, OPS[op][0], slots[x.name], self.items(items, slots), self.operand(b, slots)
+            )
         if name == "setitem":
             x, items, value = args
             return self.check(name, x.slot(slots), self.items(items, slots), self.operand(value, slots))

@@ -10,12 +10,14 @@ import numpy as np
 import reference
 import reference_index
 import reference_linalg
+import reference_ufunc
 from casts import can_cast_same_kind, cast, wide
 from compare import Value, difference, more_error, real_parts, same_part, ulp
 from differences import status_fits
 from library import LISTS, Failure, Ref, numpy_dtype
 
-VIEW_FREE = {"setitem", "setitem_text"} | set(reference_index.WRITERS)
+WRITERS = {**reference_index.WRITERS, **reference_ufunc.WRITERS}
+VIEW_FREE = {"setitem", "setitem_text"} | set(WRITERS)
 
 
 class Mismatch(Exception):
@@ -150,7 +152,7 @@ class Call:
         return "%s = %s(%s)" % (outs, self.name, inside)
 
     def run(self, world):
-        if self.name in reference_index.WRITERS:
+        if self.name in WRITERS:
             return world.write(self)
         if self.name in VIEW_FREE:
             return world.assign_items(self)
@@ -354,7 +356,9 @@ class World:
             if not target.flags.writeable:
                 raise ValueError("read-only")
             with np.errstate(all="ignore"):
-                reference_index.WRITERS[call.name](after, *args, **kw)
+                if call.name == "ufunc_at":
+                    args[1] = in_order(args[1])
+                WRITERS[call.name](after, *args, **kw)
         except (ValueError, TypeError, IndexError, OverflowError) as caught:
             error = caught
         try:

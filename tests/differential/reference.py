@@ -6,6 +6,7 @@ import numpy as np
 
 import reference_elementwise
 import reference_index
+import reference_ufunc
 import reference_linalg
 import reference_numeric
 import reference_rearrange
@@ -38,6 +39,7 @@ def function_of(name):
         reference_rearrange,
         reference_sets,
         reference_statistics,
+        reference_ufunc,
     )
     for home in (globals(), *map(vars, homes)):
         if "do_" + name in home:

@@ -41,6 +41,7 @@ cumulative_opts = struct("garray_cumulative_opts", ("dtype", i32), ("include_ini
                          ("reverse", i32), ("reserved", u64 * 3))
 ufunc_opts = struct("garray_ufunc_opts", ("where", operand), ("dtype", i32), ("reserved32", i32),
                     ("reserved", u64 * 4))
+accumulate_opts = struct("garray_accumulate_opts", ("dtype", i32), ("reserved32", i32), ("reserved", u64 * 4))
 copyto_opts = struct("garray_copyto_opts", ("where", operand), ("casting", i32), ("reserved32", i32),
                      ("reserved", u64 * 4))
 linspace_opts = struct("garray_linspace_opts", ("no_endpoint", i32), ("dtype", i32), ("reserved", u64 * 4))
