@@ -225,6 +225,8 @@ Test(ufunc, several_axes_and_identities)
     TEST_STATUS(ERR_AXIS, garray_ufunc_reduce(GARRAY_OP_subtract, x, GARRAY_ALL_AXES, NULL, &y));
     TEST_STATUS(ERR_DTYPE, garray_ufunc_reduce(GARRAY_OP_equal, x, GARRAY_AXES(0), NULL, &y));
     TEST_STATUS(ERR_INVALID, garray_ufunc_reduce(GARRAY_OP_sin, x, GARRAY_AXES(0), NULL, &y));
+    TEST_STATUS(ERR_INVALID, garray_ufunc_reduce(GARRAY_OP_divmod, x, GARRAY_AXES(0), NULL, &y));
+    TEST_STATUS(ERR_INVALID, garray_ufunc_at(GARRAY_OP_divmod, x, GARRAY_AT(0), 1));
     TEST_STATUS(ERR_INVALID, garray_ufunc_reduce((garray_op)4000, x, GARRAY_AXES(0), NULL, &y));
     TEST_STATUS(ERR_INVALID, garray_ufunc_reduce(GARRAY_OP_maximum, x, GARRAY_AXES(0), GARRAY_KW(reduce, .where = GARRAY_TRUE), &y));
     TEST_STATUS(ERR_AXIS, garray_ufunc_accumulate(GARRAY_OP_add, x, 3, NULL, &y));

@@ -76,8 +76,8 @@ garray_status garray__fold_dtype(int op, const garray_t *x, int given, int *dtyp
 {
     GARRAY_REQUIRE((unsigned)op < GARRAY_OP_LIMIT && garray__ops[op].name && !garray__ops[op].hidden, INVALID,
                    "there is no operation %d", op);
-    GARRAY_REQUIRE(garray__ops[op].nin == 2, INVALID, "'%s' takes %d operands, not two", garray__ops[op].name,
-                   garray__ops[op].nin);
+    GARRAY_REQUIRE(garray__ops[op].nin == 2 && garray__ops[op].results == 1 && op != GARRAY_OP_ldexp, INVALID,
+                   "'%s' is not an operation of two operands of a kind with one result", garray__ops[op].name);
     GARRAY_REQUIRE(x, INVALID, "x is NULL");
     GARRAY_REQUIRE(!given || garray__is_dtype(given), DTYPE, "%d is not a dtype", given);
     int wanted = given ? given : op == GARRAY_OP_add || op == GARRAY_OP_multiply ? garray__sum_dtype(x->dtype) : x->dtype;
@@ -419,6 +419,10 @@ static garray_status accumulate(int op, const garray_t *x, int axis, int dtype, 
         return garray_cumulative_sum(x, axes, &opts, result);
     if (op == GARRAY_OP_multiply && dtype != GARRAY_BOOL)
         return garray_cumulative_prod(x, axes, &opts, result);
+    if (op == GARRAY_OP_maximum)
+        return garray_cummax(x, axes, &opts, result);
+    if (op == GARRAY_OP_minimum)
+        return garray_cummin(x, axes, &opts, result);
     GARRAY__TRY(garray__copy_as(x, dtype, result));
     if ((*result)->size == 0)
         goto done;

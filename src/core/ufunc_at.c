@@ -288,7 +288,8 @@ garray_status (garray_ufunc_at)(garray_op op, garray_t *x, garray_indices items,
     GARRAY_REQUIRE((unsigned)op < GARRAY_OP_LIMIT && garray__ops[op].name && !garray__ops[op].hidden, INVALID,
                    "there is no operation %d", (int)op);
     int nin = garray__ops[op].nin;
-    GARRAY_REQUIRE(nin == 1 || nin == 2, INVALID, "'%s' takes %d operands", garray__ops[op].name, nin);
+    GARRAY_REQUIRE((nin == 1 || nin == 2) && garray__ops[op].results == 1, INVALID,
+                   "'%s' is not an operation of one or two operands with one result", garray__ops[op].name);
     GARRAY_REQUIRE(x, INVALID, "x is NULL");
     GARRAY_REQUIRE(x->flags & GARRAY__WRITEABLE, READONLY, "the array is read-only");
     GARRAY_REQUIRE((b.kind == GARRAY_OPERAND_NONE) == (nin == 1), INVALID, "'%s' takes %s second operand", garray__ops[op].name,

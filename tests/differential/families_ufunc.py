@@ -106,6 +106,8 @@ def at(d):
         return d.add(Call("ufunc_at", [x, d.pick(["negative", "square", "logical_not"]), items, None]))
     name = target.dtype.name if d.chance(0.7) or op == "pow" else d.pick(DTYPES)
     b = np.abs(tame(d, d.broadcastable(shape), name)) if not name.startswith("c") else tame(d, (), name)
+    if op in ("divide", "floor_divide", "remainder"):  # no infinity into an integer
+        b = np.where(b == 0, 1, b).astype(b.dtype)
     if op.startswith("bitwise") and (b.dtype.kind not in "biu" or target.dtype.kind not in "biu"):
         op = "add"
     value = d.int(1, 3) if d.chance(0.2) else d.make(b)
