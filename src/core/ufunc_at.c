@@ -196,9 +196,12 @@ static garray_status at_arrays(int op, const struct garray__selection *s, const 
         garray_release(copy);
         copy = NULL;
     }
-    if (places->size == 0)
-        goto done;
     GARRAY__TRY(garray__flat(places, &vector));
+    if (places->size == 0) {            /* the dtypes must be right all the same */
+        GARRAY__TRY(garray__new(s->view->dtype, 1, &vector->size, garray__device_of(s->view), &flat));
+        st = run_round(op, flat, b, values, vector, vector);
+        goto done;
+    }
     GARRAY__TRY(open_rounds(vector, &r));
     GARRAY__TRY(garray__flat_view(s->view, &flat));
     if (!flat) {
