@@ -333,7 +333,7 @@ GARRAY_STATUS garray_erfc(garray_operand x, garray_t **out);
 /* The inverse of erf; infinite at -1 and 1, NaN beyond. Wichura's AS 241; float64 within 6 ulp. */
 GARRAY_STATUS garray_erfinv(garray_operand x, garray_t **out);
 
-/* The gamma function; infinite at 0, NaN at negative integers. float64 within 5 ulp below 0. */
+/* The gamma function; infinite at 0, NaN at negative integers. */
 GARRAY_STATUS garray_gamma(garray_operand x, garray_t **out);
 
 /* log|gamma(x)|; infinite at 0 and negative integers. */

@@ -9,7 +9,8 @@
 UNARY_RARE(exp2, u10, (fabs(x) > 1022))
 UNARY(erf, u10)
 UNARY_RARE(erfc, u15, (x > 26))
-UNARY_RARE(tgamma, u10, ((x < 1e-300) | (x > 170)))
+/* Next to its underflow SLEEF rounds a second time. */
+UNARY_RARE(tgamma, u10, ((fabs(x) < 1e-300) | (x > 170) | (x < -168) | ((x < 0) & (x == rint(x)))))
 UNARY_RARE(lgamma, u10, (!(x > 1e-300) | (x > 1e300)))
 #define vector_gamma vector_tgamma
 #define vector_float_power vector_pow
