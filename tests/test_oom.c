@@ -140,6 +140,98 @@ CALL(setitem, garray_setitem(y, GARRAY_AT(GARRAY_RANGE(0, 2)), turned))
 CALL(setitem_mask, garray_setitem(y, GARRAY_AT(mask), 1))
 CALL(into_other, garray_add(ints, 0.5, garray_into(ints)))   /* a DTYPE error, whatever memory there is */
 
+/* Elements elsewhere, and arrays of a rule. */
+#define MOVES(CALL) \
+    CALL(hstack, garray_hstack(GARRAY_LIST(x, y), &out)) \
+    CALL(concat_flat, garray_concat(GARRAY_LIST(x, turned), GARRAY_FLAT, &out)) \
+    CALL(block, garray_block(2, (const garray_list[]){ GARRAY_LIST(x, x), GARRAY_LIST(y, y) }, &out)) \
+    CALL(append, garray_append(turned, 1, GARRAY_ALL_AXES, &out)) \
+    CALL(tile, garray_tile(x, GARRAY_SHAPE(2, 3), &out)) \
+    CALL(repeat, garray_repeat(turned, 2, GARRAY_ALL_AXES, &out)) \
+    CALL(resize, garray_resize(turned, GARRAY_SHAPE(100), &out)) \
+    CALL(roll, garray_roll(x, GARRAY_SHAPE(1, 2), GARRAY_AXES(0, 1), &out)) \
+    CALL(roll_flat, garray_roll(turned, GARRAY_SHAPE(5), GARRAY_ALL_AXES, &out)) \
+    CALL(delete_range, garray_delete(x, GARRAY_AT(GARRAY_EVERY(2)), GARRAY_AXES(0), &out)) \
+    CALL(insert, garray_insert(x, GARRAY_AT(2), 5, GARRAY_AXES(0), &out)) \
+    CALL(insert_range, garray_insert(x, GARRAY_AT(GARRAY_RANGE(1, 3)), 5, GARRAY_AXES(0), &out)) \
+    CALL(trim_zeros, garray_trim_zeros(x, NULL, GARRAY_ALL_AXES, &out)) \
+    CALL(pad, garray_pad(x, GARRAY_SHAPE(2), GARRAY_KW(pad, .mode = GARRAY_PAD_REFLECT, .odd = 1), &out)) \
+    CALL(pad_ramp, garray_pad(x, GARRAY_SHAPE(2), GARRAY_KW(pad, .mode = GARRAY_PAD_LINEAR_RAMP), &out)) \
+    CALL(pad_mean, garray_pad(x, GARRAY_SHAPE(2), GARRAY_KW(pad, .mode = GARRAY_PAD_MEAN), &out)) \
+    CALL(byteswap, garray_byteswap(turned, &out)) \
+    CALL(tril, garray_tril(square, 1, &out)) \
+    CALL(tri, garray_tri(5, 6, 0, GARRAY_INT8, GARRAY_CPU, &out)) \
+    CALL(diagflat, garray_diagflat(turned, 1, &out)) \
+    CALL(trace, garray_trace(square, 0, 0, 1, GARRAY_DTYPE_DEFAULT, &out)) \
+    CALL(fill_diagonal, garray_fill_diagonal(y, square, NULL)) \
+    CALL(triu_indices, garray_triu_indices(4, 4, 0, GARRAY_CPU, &out, NULL)) \
+    CALL(indices_dense, garray_indices_dense(GARRAY_SHAPE(3, 4), GARRAY_INT16, GARRAY_CPU, &out)) \
+    CALL(linspace_arrays, garray_linspace(x, y, 4, NULL, GARRAY_CPU, &out)) \
+    CALL(geomspace, garray_geomspace(1, 100, 4, NULL, GARRAY_CPU, &out)) \
+    CALL(asfortranarray, garray_asfortranarray(x, GARRAY_FLOAT16, &out)) \
+    CALL(chkfinite, garray_asarray_chkfinite(square, GARRAY_DTYPE_DEFAULT, &out))
+MOVES(CALL)
+
+static garray_status take_apart(void)
+{
+    garray_t *parts[3] = { NULL };
+    garray_status st = garray_array_split(x, 0, 3, parts);
+    if (st == GARRAY_OK)
+        st = garray_broadcast_arrays(GARRAY_LIST(x, y), 2, parts);
+    for (int i = 0; i < 3; i++)
+        garray_release(parts[i]);
+    return st;
+}
+
+static garray_status repeat_each(void)
+{
+    garray_t *counts = NULL;
+    garray_status st = garray_arange(0, garray_len(x), 1, GARRAY_INT32, GARRAY_CPU, &counts);
+    if (st == GARRAY_OK)
+        st = garray_repeat(x, counts, GARRAY_AXES(0), &out);
+    garray_release(counts);
+    return st;
+}
+
+static garray_status edit(void)
+{
+    garray_t *places = NULL, *shorter = NULL;
+    garray_status st = garray_arange(0, 3, 1, GARRAY_INT32, GARRAY_CPU, &places);
+    if (st == GARRAY_OK)
+        st = garray_delete(x, GARRAY_AT(places), GARRAY_AXES(0), &shorter);
+    if (st == GARRAY_OK)
+        st = garray_insert(shorter, GARRAY_AT(places), 0, GARRAY_AXES(1), &out);
+    garray_release(places);
+    garray_release(shorter);
+    return st;
+}
+
+static garray_status unravel(void)
+{
+    garray_t *index = NULL, *at[2] = { NULL };
+    garray_status st = garray_arange(0, 12, 1, GARRAY_INT32, GARRAY_CPU, &index);
+    if (st == GARRAY_OK)
+        st = garray_unravel_index(index, GARRAY_SHAPE(3, 4), NULL, 2, at);
+    if (st == GARRAY_OK)
+        st = garray_ravel_multi_index(GARRAY_ARRAYS(2, at), GARRAY_SHAPE(3, 4), NULL, &out);
+    garray_release(index);
+    garray_release(at[0]);
+    garray_release(at[1]);
+    return st;
+}
+
+static garray_status meshgrid(void)
+{
+    garray_t *line = NULL, *grid[2] = { NULL };
+    garray_status st = garray_ravel(x, &line);
+    if (st == GARRAY_OK)
+        st = garray_meshgrid(GARRAY_LIST(line, line), NULL, 2, grid);
+    garray_release(line);
+    garray_release(grid[0]);
+    garray_release(grid[1]);
+    return st;
+}
+
 static garray_status overlap(void)
 {
     garray_t *a = NULL, *b = NULL;
@@ -270,6 +362,13 @@ static const struct {
     ROW(broadcast),
     ROW(concat),
     ROW(stack),
+#define ENTRY(name, ...) ROW(name),
+    MOVES(ENTRY)
+    ROW(take_apart),
+    ROW(repeat_each),
+    ROW(edit),
+    ROW(unravel),
+    ROW(meshgrid),
     ROW(getitem),
     ROW(getitem_mask),
     ROW(getitem_array),

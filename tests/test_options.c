@@ -64,6 +64,32 @@ static garray_status bincount(const garray_bincount_opts *o)
     return st;
 }
 
+/* These need a vector, and indices. */
+static garray_status vander(const garray_vander_opts *o)
+{
+    GARRAY_AUTO garray_t *line = NULL;
+    GARRAY_TRY(garray_ravel(x, &line));
+    return garray_vander(line, 2, o, &y);
+}
+
+static garray_status ravel_index(const garray_multi_index_opts *o)
+{
+    GARRAY_AUTO garray_t *index = NULL;
+    GARRAY_TRY(garray_arange(0, 3, 1, GARRAY_INT64, test_device(), &index));
+    return garray_ravel_multi_index(GARRAY_LIST(index, index), GARRAY_SHAPE(3, 3), o, &y);
+}
+
+static garray_status unravel_index(const garray_multi_index_opts *o)
+{
+    GARRAY_AUTO garray_t *index = NULL;
+    garray_t *outs[2] = { NULL, NULL };
+    GARRAY_TRY(garray_arange(0, 3, 1, GARRAY_INT64, test_device(), &index));
+    garray_status st = garray_unravel_index(index, GARRAY_SHAPE(3, 3), o, 2, outs);
+    garray_release(outs[0]);
+    garray_release(outs[1]);
+    return st;
+}
+
 static void receive(void *ctx, const char *report, size_t length)
 {
     (void)ctx;
@@ -135,7 +161,17 @@ static void receive(void *ctx, const char *report, size_t length)
     ROW(linalg_cholesky, cholesky, reserved32, garray_linalg_cholesky(x, o, &y)) \
     ROW(linalg_eigh, eigh, reserved32, garray_linalg_eigh(x, o, &w, &y)) \
     ROW(linalg_eigvalsh, eigh, reserved32, garray_linalg_eigvalsh(x, o, &y)) \
-    ROW(linspace, linspace, reserved, garray_linspace(0, 1, 5, o, test_device(), &y)) \
+    ROW(linspace, linspace, reserved32, garray_linspace(0, 1, 5, o, test_device(), &y)) \
+    ROW(geomspace, linspace, reserved32, garray_geomspace(1, 2, 5, o, test_device(), &y)) \
+    ROW(logspace, logspace, reserved32, garray_logspace(1, 2, 5, o, test_device(), &y)) \
+    ROW(vander, vander, reserved32, vander(o)) \
+    ROW(asarray, asarray, reserved, garray_asarray(x, o, &y)) \
+    ROW(array, array, reserved, garray_array(x, o, &y)) \
+    ROW(frombuffer, frombuffer, reserved32, garray_frombuffer(text, 16, GARRAY_INT8, o, NULL, NULL, &w)) \
+    ROW(fill_diagonal, fill_diagonal, reserved32, garray_fill_diagonal(x, 1, o)) \
+    ROW(meshgrid, meshgrid, reserved32, garray_meshgrid(GARRAY_ARRAYS(0, NULL), o, 0, NULL)) \
+    ROW(ravel_multi_index, multi_index, reserved32, ravel_index(o)) \
+    ROW(unravel_index, multi_index, reserved32, unravel_index(o)) \
     ROW(as_strided, strided, reserved32, garray_as_strided(x, GARRAY_SHAPE(2, 2), NULL, o, &y)) \
     ROW(sliding_window_view, window, reserved32, garray_sliding_window_view(x, GARRAY_SHAPE(2), GARRAY_AXES(0), o, &y)) \
     ROW(pad, pad, reserved, garray_pad(x, GARRAY_SHAPE(1), o, &y)) \

@@ -280,6 +280,31 @@ Test(rearrange, strides_and_dtypes)
     TEST_NO_LEAK(mark);
 }
 
+Test(rearrange, byteswap)
+{
+    test_mark mark = test_memory();
+    for (TEST_DTYPES(dtype))
+        for (int layout = 0; layout < TEST_LAYOUTS; layout++) {
+            size_t item = garray_dtype_size((garray_dtype)dtype), part = dtype >= GARRAY_COMPLEX64 ? item / 2 : item;
+            unsigned char values[60 * 16], swapped[60 * 16];
+            test_random(dtype, 60, 3, values);
+            garray_t *x = test_array(dtype, layout, GARRAY_SHAPE(3, 4, 5), values), *y = NULL;
+            for (size_t i = 0; i < 60 * item; i++)
+                swapped[i / part * part + part - 1 - i % part] = values[i];
+            test_context("%s, %s", garray_dtype_name((garray_dtype)dtype), test_layout_name(layout));
+            if (TEST_OK(garray_byteswap(x, &y))) {
+                unsigned char *got = test_read(y);
+                TEST_EXPECT(memcmp(got, swapped, 60 * item) == 0, "the bytes are wrong");
+                free(got);
+            }
+            if (TEST_OK(garray_byteswap(y, garray_into(y))))
+                TEST_EQUAL(y, values, 0);
+            garray_release(x);
+            garray_release(y);
+        }
+    TEST_NO_LEAK(mark);
+}
+
 Test(rearrange, numbers_and_dtypes)
 {
     test_mark mark = test_memory();

@@ -40,6 +40,34 @@ GARRAY_API bool garray_is_contiguous(const garray_t *x);
 /* Whether the data may be changed: not through broadcast views, nor imported read-only memory. */
 GARRAY_API bool garray_is_writeable(const garray_t *x);
 
+/* Bits of garray_flags(), NumPy's names. */
+enum {
+    GARRAY_FLAG_C_CONTIGUOUS = 1, /* without gaps in row-major order */
+    GARRAY_FLAG_F_CONTIGUOUS = 2, /* without gaps, the first axis fastest */
+    GARRAY_FLAG_WRITEABLE = 4,
+    GARRAY_FLAG_ALIGNED = 8,  /* to the size of the elements (of their parts, if complex) */
+    GARRAY_FLAG_OWNDATA = 16  /* not a view of part of other memory, nor memory of another library */
+};
+GARRAY_API int garray_flags(const garray_t *x);
+
+/* Whether the array is column-major and not row-major as well. */
+GARRAY_API bool garray_isfortran(const garray_t *x);
+
+/* The addresses of the first byte of the elements and of the one behind the last, on x's device: to be compared, not
+ * to be used. low or high may be NULL. */
+GARRAY_API void garray_byte_bounds(const garray_t *x, uintptr_t *low, uintptr_t *high);
+
+/* Whether the ranges of addresses touch; true also where elements of the two only alternate. */
+GARRAY_API bool garray_may_share_memory(const garray_t *a, const garray_t *b);
+
+/* Whether the two have a byte in common. The search is exact and takes a few steps for usual strides, but in the worst
+ * case exponentially many: NOCONVERGE after max_work of them. -1: no limit. 0: as garray_may_share_memory(). */
+GARRAY_STATUS garray_shares_memory(const garray_t *a, const garray_t *b, int64_t max_work, bool *result);
+
+/* Forbids writing through this handle, or allows it again: READONLY for memory of another library and for views that
+ * repeat elements. Other handles of the same memory stay as they are. Not while another thread uses the handle. */
+GARRAY_STATUS garray_setflags(garray_t *x, bool writeable);
+
 /* ---- lifetime ----
  * A result comes last, as `garray_t **out`, and means what `=` means in Python. *out is NULL or an array
  * that the caller owns; on success it becomes the result, and the old array is released; on failure it
@@ -102,13 +130,44 @@ GARRAY_STATUS garray_arange(garray_operand start, garray_operand stop, garray_op
 typedef struct {
     int32_t no_endpoint; /* 1: stop is not among the values */
     garray_dtype dtype;
-    uint64_t reserved[4];
+    int32_t axis;       /* where the values are along, if a bound is an array */
+    int32_t reserved32;
+    uint64_t reserved[3];
 } garray_linspace_opts;
 
-/* num evenly spaced values from start to stop inclusive; both are numbers. float64 or complex128 by
- * default. */
+/* num evenly spaced values from start to stop inclusive, which are numbers, or arrays that broadcast: then each pair of
+ * elements has its values along a new axis. By default the dtype of the bounds, float64 for integers; integers are
+ * floored. */
 GARRAY_STATUS garray_linspace(garray_operand start, garray_operand stop, int64_t num,
                               const garray_linspace_opts *opts, garray_device device, garray_t **out);
+
+typedef struct {
+    int32_t no_endpoint;
+    garray_dtype dtype;
+    garray_operand base; /* a number; 10 by default */
+    int32_t axis;
+    int32_t reserved32;
+    uint64_t reserved[4];
+} garray_logspace_opts;
+
+/* base to the powers that garray_linspace() gives. */
+GARRAY_STATUS garray_logspace(garray_operand start, garray_operand stop, int64_t num,
+                              const garray_logspace_opts *opts, garray_device device, garray_t **out);
+
+/* num values from start to stop inclusive, each the same multiple of the one before; of complex numbers along a spiral.
+ * INVALID for a bound of 0, for which it waits. */
+GARRAY_STATUS garray_geomspace(garray_operand start, garray_operand stop, int64_t num,
+                               const garray_linspace_opts *opts, garray_device device, garray_t **out);
+
+typedef struct {
+    int32_t increasing; /* 1: powers 0, 1, 2 ... instead of the other way round */
+    int32_t reserved32;
+    uint64_t reserved[4];
+} garray_vander_opts;
+
+/* The powers of a vector's elements, a row each: columns - 1 down to 0; -1 for as many columns as rows. Integers as
+ * int64. */
+GARRAY_STATUS garray_vander(const garray_t *x, int64_t columns, const garray_vander_opts *opts, garray_t **out);
 
 /* A matrix with ones on the k-th diagonal (k > 0: above the main one), zeros elsewhere. */
 GARRAY_STATUS garray_eye(int64_t rows, int64_t cols, int64_t k, garray_dtype dtype, garray_device device,
@@ -136,6 +195,63 @@ GARRAY_STATUS garray_astype(const garray_t *x, garray_dtype dtype, garray_t **ou
 /* A contiguous copy. */
 GARRAY_STATUS garray_copy(const garray_t *x, garray_t **out);
 
+/* What asarray and DLPack may do. */
+typedef enum {
+    GARRAY_COPY_IF_NEEDED = 0,
+    GARRAY_COPY_ALWAYS = 1,
+    GARRAY_COPY_NEVER = 2, /* an UNSUPPORTED error where a copy would be needed */
+    GARRAY_COPY_MODE_MAX_ENUM = 0x7fffffff
+} garray_copy_mode;
+
+typedef struct {
+    garray_dtype dtype;    /* by default that of x */
+    garray_copy_mode copy;
+    int32_t order;         /* 'C': row-major, 'F': column-major, 0: as it is */
+    int32_t has_device;    /* 1: on the device that follows; else where x is */
+    garray_device device;
+    uint64_t reserved[4];
+} garray_asarray_opts;
+
+/* x as an array of a dtype, in an order, on a device: another handle of it if it is one already, else a copy. A number
+ * needs a device. */
+GARRAY_STATUS garray_asarray(garray_operand x, const garray_asarray_opts *opts, garray_t **out);
+
+typedef struct {
+    garray_dtype dtype;
+    int32_t order;   /* as for garray_asarray() */
+    int32_t ndmin;   /* axes of length 1 in front, until there are so many */
+    int32_t no_copy; /* 1: a copy only where it is needed */
+    uint64_t reserved[4];
+} garray_array_opts;
+
+/* A copy, np.array(x). */
+GARRAY_STATUS garray_array(const garray_t *x, const garray_array_opts *opts, garray_t **out);
+
+/* x with at least one axis, without gaps in row-major or column-major order, of a dtype (by default its own); another
+ * handle of x if it is so already. */
+GARRAY_STATUS garray_ascontiguousarray(const garray_t *x, garray_dtype dtype, garray_t **out);
+GARRAY_STATUS garray_asfortranarray(const garray_t *x, garray_dtype dtype, garray_t **out);
+
+/* x if it is of a dtype (by default its own) and has the given GARRAY_FLAG_ bits, else a copy that has. */
+GARRAY_STATUS garray_require(const garray_t *x, garray_dtype dtype, int flags, garray_t **out);
+
+/* As asarray with a dtype; INVALID if an element is infinite or NaN, for which it waits. */
+GARRAY_STATUS garray_asarray_chkfinite(const garray_t *x, garray_dtype dtype, garray_t **out);
+
+typedef struct {
+    garray_operand count; /* the number of elements; by default all */
+    int64_t offset;       /* bytes before the first one */
+    int32_t readonly;     /* 1: the memory must not be written */
+    int32_t reserved32;
+    uint64_t reserved[4];
+} garray_frombuffer_opts;
+
+/* A vector over `size` bytes of host memory, which is not copied: it must stay until release(ctx) is called, on any thread,
+ * when the last array over it has gone (NULL: as long as the program runs). On failure release is not called. float64 by
+ * default. Bools must be 0 or 1. INVALID for a size that is no multiple of the elements', or too small. */
+GARRAY_STATUS garray_frombuffer(void *data, size_t size, garray_dtype dtype, const garray_frombuffer_opts *opts,
+                                void (*release)(void *ctx), void *ctx, garray_t **out);
+
 /* The array on another device; where it is there already, another handle of the same buffer. */
 GARRAY_STATUS garray_to_device(const garray_t *x, garray_device device, garray_t **out);
 
@@ -161,10 +277,15 @@ GARRAY_END
 #define garray_full(shape, value, dtype, device, out) \
     (garray_full)(shape, GARRAY_OPERAND(value), dtype, device, out)
 #define garray_full_like(x, value, dtype, out) (garray_full_like)(x, GARRAY_OPERAND(value), dtype, out)
+#define garray_asarray(x, opts, out) (garray_asarray)(GARRAY_OPERAND(x), opts, out)
 #define garray_arange(start, stop, step, dtype, device, out) \
     (garray_arange)(GARRAY_OPERAND(start), GARRAY_OPERAND(stop), GARRAY_OPERAND(step), dtype, device, out)
 #define garray_linspace(start, stop, num, opts, device, out) \
     (garray_linspace)(GARRAY_OPERAND(start), GARRAY_OPERAND(stop), num, opts, device, out)
+#define garray_logspace(start, stop, num, opts, device, out) \
+    (garray_logspace)(GARRAY_OPERAND(start), GARRAY_OPERAND(stop), num, opts, device, out)
+#define garray_geomspace(start, stop, num, opts, device, out) \
+    (garray_geomspace)(GARRAY_OPERAND(start), GARRAY_OPERAND(stop), num, opts, device, out)
 
 /* The dtype of what a pointer points to. */
 #define GARRAY_DTYPE_OF(p) \

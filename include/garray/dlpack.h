@@ -4,19 +4,13 @@
 #ifndef GARRAY_DLPACK_H
 #define GARRAY_DLPACK_H
 
+#include <garray/array.h>
 #include <garray/operand.h>
 
 struct DLManagedTensor;
 struct DLManagedTensorVersioned;
 
 GARRAY_BEGIN
-
-typedef enum {
-    GARRAY_COPY_IF_NEEDED = 0,
-    GARRAY_COPY_ALWAYS = 1,
-    GARRAY_COPY_NEVER = 2, /* an UNSUPPORTED error where a copy would be needed */
-    GARRAY_COPY_MODE_MAX_ENUM = 0x7fffffff
-} garray_copy_mode;
 
 /* The stream is the other side's cudaStream_t. Exported: it will wait for our work on the array; without
  * has_stream the calling thread's current stream is meant. Imported: our work will wait for what is on it

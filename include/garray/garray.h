@@ -41,10 +41,14 @@
  * Where to find what:
  *   array.h       creation, data in and out, lifetime
  *   device.h      devices, streams, memory
+ *   diagonal.h    diagonals and triangles, their indices
  *   difference.h  differences, gradients
  *   dlpack.h      arrays of other libraries
  *   dtype.h       promotion
  *   histogram.h   histograms, counts
+ *   dtype_info.h  limits of dtypes
+ *   functional.h  functions of the caller over arrays
+ *   grid.h        coordinates
  *   index.h       items and parts of arrays
  *   io.h          files, printing
  *   join.h        arrays joined and taken apart
@@ -68,11 +72,15 @@
 
 #include <garray/array.h>
 #include <garray/device.h>
+#include <garray/diagonal.h>
 #include <garray/difference.h>
 #include <garray/dlpack.h>
 #include <garray/dtype.h>
+#include <garray/dtype_info.h>
 #include <garray/export.h>
 #include <garray/histogram.h>
+#include <garray/functional.h>
+#include <garray/grid.h>
 #include <garray/index.h>
 #include <garray/io.h>
 #include <garray/join.h>

@@ -91,6 +91,9 @@ GARRAY_STATUS garray_sliding_window_view(const garray_t *x, garray_shape window,
  * gaps, becomes longer or shorter (SHAPE). DTYPE for bool, whose bytes are 0 or 1, of another dtype. */
 GARRAY_STATUS garray_view(const garray_t *x, garray_dtype dtype, garray_t **out);
 
+/* A copy with the bytes of each element in the opposite order, of complex numbers those of each part. */
+GARRAY_STATUS garray_byteswap(const garray_t *x, garray_t **out);
+
 /* A copy in one axis, row-major. Column-major: of garray_permute_dims(x, GARRAY_ALL_AXES). */
 GARRAY_STATUS garray_flatten(const garray_t *x, garray_t **out);
 

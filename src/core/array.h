@@ -66,6 +66,9 @@ bool garray__may_overlap(const garray_t *a, const garray_t *b);
 /* Whether the array's data start and steps are multiples of its item's alignment. */
 bool garray__aligned(const garray_t *x);
 
+/* Whether the elements lie without gaps, the first axis fastest; also when there is at most one. */
+bool garray__column_major(const garray_t *x);
+
 /* For messages: "(3, 4)" into text, which has GARRAY__SHAPE_TEXT bytes; long shapes are shortened. Returns text. */
 #define GARRAY__SHAPE_TEXT 160
 char *garray__shape_text(int ndim, const int64_t *shape, char *text);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "core/array.h"
 #include "core/result.h"
+#include "core/series.h"
 #include "core/submit.h"
 
 /* An array of garray_into() is filled directly only in the dtype asked for: what a cast to that loses stays lost. */
@@ -231,12 +232,20 @@ garray_status (garray_linspace)(garray_operand start, garray_operand stop, int64
                                 garray_device device, garray_t **out)
 {
     GARRAY_ENTER("garray_linspace");
-    GARRAY_REQUIRE_OPTIONS(opts, reserved);
+    GARRAY_REQUIRE_OPTIONS(opts, reserved32);
     garray_status st = garray__result_check(out);
     if (st != GARRAY_OK)
         return st;
-    GARRAY_REQUIRE(is_number(&start) && is_number(&stop), INVALID, "start and stop must be numbers");
     GARRAY_REQUIRE(num >= 0, INVALID, "number of samples, %lld, must not be negative", (long long)num);
+    if (start.kind == GARRAY_OPERAND_ARRAY || stop.kind == GARRAY_OPERAND_ARRAY) {
+        garray__device *dev;
+        st = garray__device_get(device, &dev);
+        return st != GARRAY_OK ? st : garray__linspace_arrays(start, stop, num, !(opts && opts->no_endpoint),
+                                                              opts ? (int)opts->dtype : 0, opts ? opts->axis : 0, dev, out);
+    }
+    GARRAY_REQUIRE(is_number(&start) && is_number(&stop), INVALID, "start and stop must be numbers or arrays");
+    GARRAY_REQUIRE(!opts || opts->axis == 0 || opts->axis == -1, AXIS, "axis %d is out of bounds for array of dimension 1",
+                   opts ? opts->axis : 0);
     garray_operand both[2] = { start, stop };
     int natural = garray__common_dtype(2, both);
     if (garray__kind_of(natural) < GARRAY__K_FLOAT)

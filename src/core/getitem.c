@@ -273,13 +273,14 @@ garray_status garray__assign_selection(int kind, int op, const struct garray__se
         goto done;
     GARRAY__TRY(garray__assigned_value(view, value, ndim, &given));
     st = garray__broadcast(given, ndim, shape, &wide);
-    if (st != GARRAY_OK) {
+    if (st == GARRAY_ERR_SHAPE) {
         char a[GARRAY__SHAPE_TEXT], b[GARRAY__SHAPE_TEXT];
         st = garray__fail(GARRAY_ERR_SHAPE,
                           "shape mismatch: value array of shape %s could not be broadcast to indexing result of shape %s",
                           garray__shape_text(given->ndim, given->shape, a), garray__shape_text(ndim, shape, b));
-        goto done;
     }
+    if (st != GARRAY_OK)
+        goto done;
     GARRAY__TRY(check_empty_axes(view, &ix, wide->size));
     for (int i = 0; i < ix.n; i++)          /* indices that the assignment itself would change */
         if (garray__may_overlap(ix.axis[i].index, view)) {

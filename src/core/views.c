@@ -237,6 +237,35 @@ garray_status garray_view(const garray_t *x, garray_dtype dtype, garray_t **out)
     return st == GARRAY_OK ? garray__result_assign(out, view) : st;
 }
 
+/* Byte by byte: the inner axis of the copy is an element's bytes, read backwards. */
+garray_status garray_byteswap(const garray_t *x, garray_t **out)
+{
+    GARRAY_ENTER("garray_byteswap");
+    struct garray__result r;
+    struct garray__sides s;
+    garray_t *to = NULL, *from = NULL;
+    garray_status st = garray__result_check(out);
+    if (st != GARRAY_OK)
+        return st;
+    GARRAY_REQUIRE(x, INVALID, "x is NULL");
+    st = garray__result_open(&r, out, x->dtype, x->ndim, x->shape, garray__device_of(x), 0, 1, &x);
+    if (st != GARRAY_OK || x->size == 0)
+        return st == GARRAY_OK ? garray__result_close(&r, st) : st;
+    int64_t item = garray__size_of(x->dtype), part = garray__kind_of(x->dtype) == GARRAY__K_COMPLEX ? item / 2 : item;
+    garray__sides_open(&s, r.target->data, x->data + part - 1);
+    for (int i = 0; i < x->ndim; i++)
+        garray__sides_axis(&s, x->shape[i], garray__strides(r.target)[i], garray__strides(x)[i]);
+    garray__sides_axis(&s, item / part, part, part);
+    garray__sides_axis(&s, part, 1, -1);
+    GARRAY__TRY(garray__view(r.target->buffer, s.to.data, GARRAY_UINT8, s.to.ndim, s.to.shape, s.to.strides, true, &to));
+    GARRAY__TRY(garray__view(x->buffer, s.from.data, GARRAY_UINT8, s.from.ndim, s.from.shape, s.from.strides, false, &from));
+    st = garray__assign_apart(to, from);
+done:
+    garray_release(to);
+    garray_release(from);
+    return garray__result_close(&r, st);
+}
+
 /* ---- a copy in one axis ---- */
 
 garray_status garray_flatten(const garray_t *x, garray_t **out)

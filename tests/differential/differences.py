@@ -168,7 +168,9 @@ TABLE = [
         "x's, where that holds its kind",
         "numbers are weak (difference.h)",
     ),
-    ("linspace", "array bounds", "numbers only", "array.h"),
+    ("logspace", "an array as base", "a number", "array.h"),
+    ("unravel_index, ravel_multi_index", "a ValueError for indices out of range", "INDEX", "grid.h"),
+    ("tril, triu", "an array without axes is an error of indexing", "SHAPE", "diagonal.h"),
 ]
 
 # The statuses that an exception of NumPy's may become.

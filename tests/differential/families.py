@@ -6,6 +6,7 @@ import numpy as np
 import families_index
 import families_numeric
 import families_ufunc
+import families_create
 import families_rearrange
 import families_sets
 import families_statistics
@@ -571,6 +572,7 @@ def files(d):
 
 
 FAMILIES = {
+    **families_create.FAMILIES,
     **families_rearrange.FAMILIES,
     "elementwise": (elementwise, 14),
     "clip": (clip, 1),

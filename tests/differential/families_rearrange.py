@@ -43,6 +43,8 @@ def views(d):
         return apply(d, name, x, d.pick(kinds))
     axes = None if d.chance(0.3) else tuple(d.int(-ndim, ndim - 1) for _ in range(d.int(1, 2))) if ndim else ()
     lengths = shape if axes is None else [shape[a] for a in axes]
+    if len(lengths) and np.prod(lengths) > 300:
+        lengths = [min(n, 3) for n in lengths]
     window = tuple(d.int(0 if d.chance(0.1) else min(n, 1), n + (1 if d.chance(0.03) else 0)) for n in lengths)
     apply(d, name, x, window, axes, writeable=1 if d.chance(0.3) else None)
 

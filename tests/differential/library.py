@@ -229,6 +229,24 @@ SIGNATURES.update(
         "load": ("tD", None),
     }
 )
+SIGNATURES.update(
+    {
+        "diag": ("al", None),
+        "diagflat": ("al", None),
+        "diagonal": ("alii", None),
+        "geomspace": ("ool", "linspace"),
+        "indices_dense": ("sdD", None),
+        "logspace": ("ool", "logspace"),
+        "ravel_multi_index": ("Ls", "multi_index"),
+        "trace": ("aliid", None),
+        "tri": ("llldD", None),
+        "tril": ("al", None),
+        "tril_indices": ("lllD", None),
+        "triu": ("al", None),
+        "triu_indices": ("lllD", None),
+        "vander": ("al", "vander"),
+    }
+)
 SIGNATURES.update({"atleast_%dd" % n: ("a", None) for n in (1, 2, 3)})
 # Functions whose results are a list, and their arguments before it.
 LISTS = {
@@ -241,7 +259,13 @@ LISTS = {
     "dsplit": "a",
     "unstack": "ai",
     "broadcast_arrays": "L",
+    "diag_indices": "lD",
+    "indices_sparse": "sdD",
+    "ix_": "L",
+    "meshgrid": "L",
+    "unravel_index": "as",
 }
+LIST_OPTIONS = {"meshgrid": "meshgrid", "unravel_index": "multi_index"}
 OPTIONS = {
     family: getattr(abi, family + "_opts")
     for family in (
@@ -278,6 +302,10 @@ OPTIONS = {
         "cov",
         "pad",
         "window",
+        "logspace",
+        "vander",
+        "meshgrid",
+        "multi_index",
     )
 }
 
@@ -356,6 +384,8 @@ class Library:
                 value = value.slot(slots).value
             elif name == "dtype":
                 value = DTYPES[value]
+            elif name == "modes":
+                value = (C.c_int32 * len(value))(*value)
             elif fields[name] is abi.shape:
                 value = self.argument("s", value, slots)
             setattr(o, name, value)
@@ -419,9 +449,10 @@ class Library:
         if name in LISTS:
             array = (C.c_void_p * max(len(outs), 1))(*[out.value for out in outs])
             try:
-                return self.check(
-                    name, *self.arguments(LISTS[name], args, slots, device), len(outs), array
-                )
+                given = self.arguments(LISTS[name], args, slots, device)
+                if name in LIST_OPTIONS:
+                    given.append(self.options(LIST_OPTIONS[name], kw, slots))
+                return self.check(name, *given, len(outs), array)
             finally:
                 for slot, value in zip(outs, array):
                     slot.value = value
@@ -439,7 +470,7 @@ class Library:
             )
         letters, family = SIGNATURES[name]
         more = [self.options(family, kw, slots)] if family else []
-        if name == "linspace":
+        if name in ("linspace", "logspace", "geomspace"):
             more.append(device)
         return self.check(name, *self.arguments(letters, args, slots, device), *more, *outs)
 

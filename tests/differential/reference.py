@@ -4,6 +4,7 @@ creation."""
 
 import numpy as np
 
+import reference_create
 import reference_elementwise
 import reference_index
 import reference_ufunc
@@ -34,6 +35,7 @@ def function_of(name):
     homes = (
         reference_reduce,
         reference_linalg,
+        reference_create,
         reference_index,
         reference_numeric,
         reference_rearrange,
@@ -320,7 +322,9 @@ def do_arange(start, stop, step, dtype):
     return Value(cast(value, name), true, error)
 
 
-def do_linspace(start, stop, num, no_endpoint=0, dtype=None):
+def do_linspace(start, stop, num, no_endpoint=0, dtype=None, axis=0):
+    if isinstance(start, np.ndarray) or isinstance(stop, np.ndarray):
+        return reference_create.do_linspace_arrays(start, stop, num, no_endpoint, dtype, axis)
     value = np.linspace(start, stop, num, endpoint=not no_endpoint)
     name = dtype or value.dtype.name
     if not is_inexact(name):

@@ -44,12 +44,24 @@ ufunc_opts = struct("garray_ufunc_opts", ("where", operand), ("dtype", i32), ("r
 accumulate_opts = struct("garray_accumulate_opts", ("dtype", i32), ("reserved32", i32), ("reserved", u64 * 4))
 copyto_opts = struct("garray_copyto_opts", ("where", operand), ("casting", i32), ("reserved32", i32),
                      ("reserved", u64 * 4))
-linspace_opts = struct("garray_linspace_opts", ("no_endpoint", i32), ("dtype", i32), ("reserved", u64 * 4))
 sort_opts = struct("garray_sort_opts", ("descending", i32), ("unstable", i32), ("flat", i32), ("reserved32", i32),
                    ("reserved", u64 * 3))
 unique_opts = struct("garray_unique_opts", ("distinct_nan", i32), ("reserved32", i32), ("reserved", u64 * 4))
 set_opts = struct("garray_set_opts", ("invert", i32), ("assume_unique", i32), ("reserved", u64 * 4))
 search_opts = struct("garray_search_opts", ("sorter", ptr), ("right", i32), ("reserved32", i32), ("reserved", u64 * 3))
+linspace_opts = struct("garray_linspace_opts", ("no_endpoint", i32), ("dtype", i32), ("axis", i32), ("reserved32", i32),
+                       ("reserved", u64 * 3))
+logspace_opts = struct("garray_logspace_opts", ("no_endpoint", i32), ("dtype", i32), ("base", operand), ("axis", i32),
+                       ("reserved32", i32), ("reserved", u64 * 4))
+vander_opts = struct("garray_vander_opts", ("increasing", i32), ("reserved32", i32), ("reserved", u64 * 4))
+meshgrid_opts = struct("garray_meshgrid_opts", ("ij", i32), ("sparse", i32), ("views", i32), ("reserved32", i32),
+                       ("reserved", u64 * 4))
+multi_index_opts = struct("garray_multi_index_opts", ("modes", C.POINTER(i32)), ("column_major", i32), ("reserved32", i32),
+                          ("reserved", u64 * 4))
+asarray_opts = struct("garray_asarray_opts", ("dtype", i32), ("copy", i32), ("order", i32), ("has_device", i32),
+                      ("device", device), ("reserved", u64 * 4))
+array_opts = struct("garray_array_opts", ("dtype", i32), ("order", i32), ("ndmin", i32), ("no_copy", i32),
+                    ("reserved", u64 * 4))
 topk_opts = struct("garray_topk_opts", ("smallest", i32), ("unsorted", i32), ("reserved", u64 * 4))
 cholesky_opts = struct("garray_cholesky_opts", ("upper", i32), ("reserved32", i32), ("reserved", u64 * 4))
 eigh_opts = struct("garray_eigh_opts", ("upper", i32), ("reserved32", i32), ("reserved", u64 * 4))
