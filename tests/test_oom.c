@@ -119,6 +119,17 @@ CALL(getitem, garray_getitem(x, GARRAY_AT(GARRAY_RANGE(1, 3), GARRAY_REVERSED), 
 CALL(getitem_mask, garray_getitem(x, GARRAY_AT(mask), &out))
 CALL(getitem_array, garray_getitem(x, GARRAY_AT(GARRAY_ALL, ints), &out))
 CALL(take, garray_take(x, ints, GARRAY_AXES(1), &out))
+CALL(take_mode, garray_take_mode(x, ints, GARRAY_ALL_AXES, GARRAY_MODE_WRAP, &out))
+CALL(choose, garray_choose(ints, 3, GARRAY_OPERANDS(1, 2.5, 3), GARRAY_MODE_CLIP, &out))
+CALL(argwhere, garray_argwhere(x, &out))
+CALL(ufunc_reduce, garray_ufunc_reduce(GARRAY_OP_hypot, x, GARRAY_AXES(0), NULL, &out))
+CALL(ufunc_accumulate, garray_ufunc_accumulate(GARRAY_OP_divide, x, 0, NULL, &out))
+CALL(ufunc_reduceat, garray_ufunc_reduceat(GARRAY_OP_multiply, x, ints, 1, NULL, &out))
+CALL(ufunc_outer, garray_ufunc_outer(GARRAY_OP_add, x, ints, NULL, &out))
+CALL(put, garray_put(y, ints, turned, GARRAY_MODE_WRAP))
+CALL(place, garray_place(y, mask, x))
+CALL(scatter_add, garray_scatter_add(y, GARRAY_AT(GARRAY_ALL, ints), 1))
+CALL(ufunc_at, garray_ufunc_at(GARRAY_OP_divide, y, GARRAY_AT(GARRAY_ALL, ints), 2))
 CALL(sum, garray_sum(x, GARRAY_AXES(0), NULL, &out))
 CALL(sum_all, garray_sum(turned, GARRAY_ALL_AXES, NULL, &out))
 CALL(mean, garray_mean(x, GARRAY_AXES(1), GARRAY_KW(reduce, .keepdims = true), &out))
@@ -372,7 +383,8 @@ static const struct {
     ROW(getitem),
     ROW(getitem_mask),
     ROW(getitem_array),
-    ROW(take),
+    ROW(take), ROW(take_mode), ROW(choose), ROW(argwhere), ROW(ufunc_reduce), ROW(ufunc_accumulate),
+    ROW(ufunc_reduceat), ROW(ufunc_outer), ROW(put), ROW(place), ROW(scatter_add), ROW(ufunc_at),
     ROW(sum),
     ROW(sum_all),
     ROW(mean),

@@ -431,13 +431,14 @@ garray_status (garray_put_along_axis)(garray_t *x, const garray_t *indices, garr
     GARRAY__TRY(open_along(x, indices, axis, &s));
     GARRAY__TRY(garray__assigned_value(x, &values, x->ndim, &given));
     st = garray__broadcast(given, x->ndim, s.shape, &wide);
-    if (st != GARRAY_OK) {
+    if (st == GARRAY_ERR_SHAPE) {
         char a[GARRAY__SHAPE_TEXT], b[GARRAY__SHAPE_TEXT];
         st = garray__fail(GARRAY_ERR_SHAPE,
                           "shape mismatch: value array of shape %s could not be broadcast to indexing result of shape %s",
                           garray__shape_text(given->ndim, given->shape, a), garray__shape_text(x->ndim, s.shape, b));
-        goto done;
     }
+    if (st != GARRAY_OK)
+        goto done;
     st = run_along(GARRAY_INDEX_SCATTER, &s, wide);
 done:
     close_along(&s);

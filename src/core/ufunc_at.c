@@ -204,7 +204,9 @@ static garray_status at_arrays(int op, const struct garray__selection *s, const 
     }
     GARRAY__TRY(open_rounds(vector, &r));
     GARRAY__TRY(garray__flat_view(s->view, &flat));
-    if (!flat) {
+    if (!flat || r.nrounds > 1) {       /* a round that fails must not leave those before it */
+        garray_release(flat);
+        flat = NULL;
         GARRAY__TRY(garray__copy_as(s->view, s->view->dtype, &copy));
         GARRAY__TRY(garray__flat_view(copy, &flat));
     }
