@@ -169,9 +169,11 @@ def check_hidden(formula, compare, many, a, b, c):
         compare("exp_difference", formula.call("exp", u - v), a, b)
     else:       # the neighbour where the exact value lies between two
         exact = np.exp(u.astype(float) - v.astype(float))
-        near = (exact * (1 + 2.0 ** -33)).astype(formula.compute)
-        out = formula.call("exp_difference", u, v)
-        compare("exp_difference", np.where(same(out, near), near, exact.astype(formula.compute)), a, b)
+        out, right = formula.call("exp_difference", u, v), exact.astype(formula.compute)
+        for change in (2.0 ** -32, -2.0 ** -32):
+            near = (exact * (1 + change)).astype(formula.compute)
+            right = np.where(same(out, near), near, right)
+        compare("exp_difference", right, a, b)
 
 
 def spacing(x):
