@@ -194,20 +194,30 @@ def emit(name, comment, c, error):
     bits = float(mp.log(error, 2))
     print(f"\n/* {comment}: 2^{bits:.1f} */")
     x = "u" if " in u = " in comment else "m" if "<= m <=" in comment else "f"
+    print(f"E_TABLE({name}, {len(c)}) = {{")
+    line = "   "
+    for i, value in enumerate(c):
+        item = f" {value!r}" + ("," if i + 1 < len(c) else "")
+        if len(line) + len(item) > 110:
+            print(line)
+            line = "   "
+        line += item
+    print(line + "\n};")
+    k = [f"E_K({name}, {i})" for i in range(len(c))]
     print(f"E_FN double e_poly_{name}(double {x})\n{{")
     if len(c) >= 6:
         # Two chains, the even powers and the odd ones: half the latency for one product more.
         print(f"    double q = {x} * {x};")
         for chain, start in (("even", 0), ("odd", 1)):
-            terms = c[start::2]
-            print(f"    double {chain} = {terms[-1]!r};")
+            terms = k[start::2]
+            print(f"    double {chain} = {terms[-1]};")
             for value in reversed(terms[:-1]):
-                print(f"    {chain} = e_fma({chain}, q, {value!r});")
+                print(f"    {chain} = e_fma({chain}, q, {value});")
         print(f"    return e_fma(odd, {x}, even);")
     else:
-        print(f"    double p = {c[-1]!r};")
-        for value in reversed(c[:-1]):
-            print(f"    p = e_fma(p, {x}, {value!r});")
+        print(f"    double p = {k[-1]};")
+        for value in reversed(k[:-1]):
+            print(f"    p = e_fma(p, {x}, {value});")
         print("    return p;")
     print("}")
 

@@ -26,6 +26,10 @@
 
 #define E_FN GARRAY_FN
 
+/* The coefficients of a polynomial. */
+#define E_TABLE(name, n) GARRAY_TABLE e_k_##name[n]
+#define E_K(name, i) e_k_##name[i]
+
 /* ---- bits ---- */
 #ifdef __CUDA_ARCH__
 E_FN uint64_t e_bits64(double x) { return (uint64_t)__double_as_longlong(x); }
@@ -123,11 +127,56 @@ E_FN double e_signed64(double magnitude, double a)
     return e_double(e_bits64(magnitude) | (e_bits64(a) & 0x8000000000000000u));
 }
 
-/* 1/d to 2^-46 for d inside the range of float32: a float32 division, of which vector units have many more
- * than of float64 ones, and one Newton step. */
+/* ---- conversions by integer operations, where a GPU has few units for the real ones ---- */
+#ifdef __CUDA_ARCH__
+/* a, which is positive and normal */
+E_FN double e_widen_positive(float a)
+{
+    return __hiloint2double((int)((e_bits32(a) >> 3) + 0x38000000u), (int)(e_bits32(a) << 29));
+}
+
+/* a where it is normal; else some number below 2^-126 of its sign */
+E_FN double e_widen_loosely(float a)
+{
+    uint32_t size = e_bits32(a) & 0x7fffffffu;
+    return __hiloint2double((int)(((size >> 3) + 0x38000000u) | (e_bits32(a) & 0x80000000u)), (int)(size << 29));
+}
+
+/* x rounded towards 0; x is positive and normal as a float32 */
+E_FN float e_truncate_positive(double x)
+{
+    return e_float(__funnelshift_l((uint32_t)__double2loint(x), (uint32_t)__double2hiint(x), 3) - 0xc0000000u);
+}
+
+/* x moved into -limit .. limit, which may be passed by 2^-20 of it */
+E_FN double e_limit(double x, double limit)
+{
+    uint32_t size = (uint32_t)__double2hiint(x) & 0x7fffffffu, most = (uint32_t)__double2hiint(limit);
+    size = size < most ? size : most;
+    return __hiloint2double((int)(size | ((uint32_t)__double2hiint(x) & 0x80000000u)), __double2loint(x));
+}
+#else
+E_FN double e_widen_positive(float a) { return a; }
+E_FN double e_widen_loosely(float a) { return a; }
+E_FN float e_truncate_positive(double x) { return (float)e_double(e_bits64(x) & 0xffffffffe0000000u); }
+
+E_FN double e_limit(double x, double limit)
+{
+    x = x > limit ? limit : x;
+    return x < -limit ? -limit : x;
+}
+#endif
+
+/* 1/d to 2^-45 for a positive d inside the range of float32: by integers to 10 %, by Newton's steps in float32, of which
+ * all devices do many, and one in float64. */
 E_FN double e_reciprocal(double d)
 {
-    double r = 1.0f / (float)d;
+    float t = e_truncate_positive(d), s = e_float(0x7ef477d5u - e_bits32(t));
+    double r;
+    s = fmaf(s, fmaf(-t, s, 1.0f), s);
+    s = fmaf(s, fmaf(-t, s, 1.0f), s);
+    s = fmaf(s, fmaf(-t, s, 1.0f), s);
+    r = e_widen_positive(s);
     return r * e_fma(-d, r, 2.0);
 }
 

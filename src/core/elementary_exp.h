@@ -77,12 +77,13 @@ E_FN float e_cosh_fast(float a)
     return a == a ? y : E_NAN;
 }
 
-/* With e = exp(2|x|) - 1: tanh |x| = e / (e + 2); from |x| = 9.1 on it rounds to 1. */
+/* With e = exp(2|x|) - 1: tanh |x| = e / (e + 2); from |x| = 9.1 on it rounds to 1, below 2^-12 to x. */
 E_FN float e_tanh_fast(float a)
 {
-    double e = e_exp2m1_double(e_clamp_size(a, 10.0f), 2.0 * E_LOG2E);
-    float y = (float)(e * e_reciprocal(e + 2.0));
-    return a == a ? e_signed(y, a) : E_NAN;
+    double e = e_exp2m1_double(e_widen_loosely(e_clamp_size(a, 10.0f)), 2.0 * E_LOG2E);
+    float y = e_signed((float)(e * e_reciprocal(e + 2.0)), a);
+    y = e_abs(a) < 0x1p-12f ? a : y;
+    return a == a ? y : E_NAN;
 }
 
 #define E_RARE_exp(a) 0

@@ -8,27 +8,25 @@
  * others 0 or infinity. */
 E_FN float e_pow_fast(float a, float b)
 {
-    double x = e_abs(a), y = e_clamp(b, -1099511627776.0f, 1099511627776.0f);
+    float size = e_abs(a), exponent = e_abs(b), whole = exponent + 8388608.0f;
+    double x = size, y = e_widen_loosely(e_clamp(b, -1099511627776.0f, 1099511627776.0f));
     uint64_t power = e_nearest_power(x);
     double f = e_fma(x, e_power_inverse(power), -1.0);
     double logarithm = e_fma(f * e_poly_log_long(f), E_LOG2E, e_power_exponent(power));
-    double nearest = y + E_SHIFT, t, r, invalid;
-    uint64_t negative = e_bits64((double)a) & 0x8000000000000000u, flip;
-    logarithm = x < E_INF ? logarithm : x;
-    logarithm = x == 0.0 ? -E_INF : logarithm;
-    t = y * logarithm;
-    t = t > 200.0 ? 200.0 : t;
-    t = t < -200.0 ? -200.0 : t;
-    r = e_exp2_double(t);
-    /* Of a negative number only integer powers exist; odd ones are negative. */
-    flip = nearest - E_SHIFT == y ? negative & (e_bits64(nearest) << 63) : 0;
-    invalid = nearest - E_SHIFT == y ? 0.0 : (double)a;
-    invalid = x < E_INF ? invalid : 0.0;
-    r = e_double(e_bits64(r) ^ flip);
-    r = invalid < 0.0 ? E_NAN : r;
+    float r = (float)e_exp2_double(e_limit(y * logarithm, 200.0));
+    /* Of a negative number only integer powers exist; odd ones are negative. From 2^23 on all numbers are integers,
+     * from 2^24 on even ones; below, adding 2^23 rounds to an integer in the low bits. */
+    int large = exponent >= 8388608.0f, fraction = !large & (whole - 8388608.0f != exponent);
+    uint32_t low = large ? e_bits32(exponent) : e_bits32(whole);
+    uint32_t odd = ((exponent < 16777216.0f) & !fraction) ? low << 31 : 0u;
+    float edge = (size == 0.0f) == (b < 0.0f) ? E_INF : 0.0f;
+    r = ((size == 0.0f) | (size == E_INF)) ? edge : r;
+    r = e_float(e_bits32(r) | (e_bits32(a) & odd));
+    r = (fraction & (a < 0.0f) & (size < E_INF)) ? E_NAN : r;
+    r = a == a ? r : E_NAN;
     r = b == b ? r : E_NAN;
-    r = a == 1.0f ? 1.0 : r;
-    return b == 0.0f ? 1.0f : e_round(r);
+    r = a == 1.0f ? 1.0f : r;
+    return b == 0.0f ? 1.0f : r;
 }
 
 /* No square overflows or vanishes in float64. */

@@ -29,8 +29,9 @@ E_FN float e_tan_reduced(double r, uint64_t parity)
     double u = r * r;
     double s = r * e_fma(u, e_poly_sin(u), 1.0), c = e_fma(u, e_poly_cos(u), 1.0);
     uint64_t odd = parity & 1;
-    double above = odd ? c : s, below = odd ? -s : c;
-    return e_round(above * e_reciprocal(below));
+    double above = odd ? -c : s, below = odd ? s : c;
+    uint64_t sign = e_bits64(below) & 0x8000000000000000u;
+    return e_round(e_double(e_bits64(above) ^ sign) * e_reciprocal(e_double(e_bits64(below) ^ sign)));
 }
 
 E_FN float e_sin_fast(float a)

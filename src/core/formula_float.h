@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "elementary.h"
+#include "elementary_half.h"
 #include "kinds.h"
 
 /* LIBRARY(fabs) is the exact library function of the compute type, ELEMENTARY(exp) the rounded one. */
@@ -204,7 +205,11 @@ GARRAY_FN ct f_nextafter(ct a, ct b)
 #endif
 }
 
+#if GARRAY_WIDTH == 16
+GARRAY_FN ct f_exp(ct a) { return GARRAY_IS_BFLOAT16 ? e_exp_bfloat(a) : e_exp_half(a); }
+#else
 GARRAY_FN ct f_exp(ct a) { return ELEMENTARY(exp)(a); }
+#endif
 GARRAY_FN ct f_expm1(ct a) { return ELEMENTARY(expm1)(a); }
 GARRAY_FN ct f_log(ct a) { return ELEMENTARY(log)(a); }
 GARRAY_FN ct f_log1p(ct a) { return ELEMENTARY(log1p)(a); }

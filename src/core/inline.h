@@ -12,6 +12,16 @@
 #endif
 #endif
 
+/* Constants of a polynomial, before their name: on a GPU an operand in constant memory costs nothing, a literal one or two
+ * moves at each use. */
+#ifndef GARRAY_TABLE
+#ifdef __CUDACC__
+#define GARRAY_TABLE static __constant__ double
+#else
+#define GARRAY_TABLE static const double
+#endif
+#endif
+
 /* For long functions: on the GPU a call costs less than a copy of the body in every kernel. */
 #ifndef GARRAY_LONG_FN
 #ifdef __CUDACC__

@@ -16,7 +16,7 @@
  *   a pair   block i div 2 gives normals i and i xor 1: words 0 and 1 the radius, words 2 and 3 the angle
  * garray__philox_blocks() says how many blocks a call uses: the caller moves position on by as much.
  *
- * Only + - * / sqrt and integer operations, without contraction: so normals have the same bits too. */
+ * Only + - * / sqrt, explicit fma and integer operations, without contraction: so normals have the same bits too. */
 #ifndef GARRAY_CORE_PHILOX_H
 #define GARRAY_CORE_PHILOX_H
 
@@ -136,46 +136,77 @@ GARRAY_FN uint16_t garray__uniform_16(uint32_t bits, double low, double high, in
 }
 
 /* ---- normal: Box and Muller's pair, in float64 for every dtype ----------------------------------------- */
+GARRAY_FN uint64_t garray__normal_bits(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, 8);
+    return bits;
+}
+
+GARRAY_FN double garray__normal_double(uint64_t bits)
+{
+    double x;
+    memcpy(&x, &bits, 8);
+    return x;
+}
+
+/* n times scale for n <= 2^53, a power of two; of integers and sums alone, as converters of 64 bits are slow or missing:
+ * the halves of n become 2^84 + 2^32 high and 2^52 + low. */
+GARRAY_FN double garray__normal_integer(uint64_t n, double scale)
+{
+    const double high = garray__normal_double(n >> 32 | 0x4530000000000000u);
+    const double low = garray__normal_double((n & 0xffffffffu) | 0x4330000000000000u);
+    return ((high - (0x1p84 + 0x1p52)) + low) * scale;
+}
+
+/* fdlibm's polynomials. */
+GARRAY_TABLE garray__normal_odd[4] = { 6.666666666666735130e-01, 2.857142874366239149e-01, 1.818357216161805012e-01,
+                                       1.479819860511658591e-01 };
+GARRAY_TABLE garray__normal_even[3] = { 3.999999999940941908e-01, 2.222219843214978396e-01, 1.531383769920937332e-01 };
+GARRAY_TABLE garray__normal_sin[6] = { -1.66666666666666324348e-01, 8.33333333332248946124e-03,
+                                       -1.98412698298579493134e-04, 2.75573137070700676789e-06,
+                                       -2.50507602534068634195e-08, 1.58969099521155010221e-10 };
+GARRAY_TABLE garray__normal_cos[6] = { 4.16666666666666019037e-02, -1.38888888888741095749e-03,
+                                       2.48015872894767294178e-05, -2.75573143513906633035e-07,
+                                       2.08757232129817482790e-09, -1.13596475577881948265e-11 };
+GARRAY_TABLE garray__normal_split[3] = { 6.93147180369123816490e-01, 1.90821492927058770002e-10, /* log(2), two parts */
+                                         1.57079632679489661923 };
+
 /* log of x in [2^-53, 1]: fdlibm's polynomial in s = f / (2 + f), 1 + f between sqrt(1/2) and sqrt(2). */
 GARRAY_FN double garray__normal_log(double x)
 {
-    int64_t bits;
-    memcpy(&bits, &x, 8);
-    const int64_t shifted = bits - 0x3fe6a09e00000000;
-    const int64_t exponent = shifted >> 52;
-    const int64_t mantissa = bits - (int64_t)((uint64_t)exponent << 52);
-    double m;
-    memcpy(&m, &mantissa, 8);
-    const double k = (double)(int32_t)exponent, f = m - 1.0, s = f / (2.0 + f), z = s * s, w = z * z;
-    const double even =
-        w * (3.999999999940941908e-01 + w * (2.222219843214978396e-01 + w * 1.531383769920937332e-01));
-    const double odd = z * (6.666666666666735130e-01 + w * (2.857142874366239149e-01
-                       + w * (1.818357216161805012e-01 + w * 1.479819860511658591e-01)));
+    const uint64_t bits = garray__normal_bits(x), power = bits - 0x3fe6a09e00000000u + 0x3ff0000000000000u;
+    const double m = garray__normal_double(bits - (power & 0xfff0000000000000u) + 0x3ff0000000000000u);
+    const double k = garray__normal_double(power >> 52 | 0x4330000000000000u) - (0x1p52 + 1023.0);
+    const double f = m - 1.0, s = f / (2.0 + f), z = s * s, w = z * z;
+    const double *odds = garray__normal_odd, *evens = garray__normal_even;
+    const double even = w * fma(w, fma(w, evens[2], evens[1]), evens[0]);
+    const double odd = z * fma(w, fma(w, fma(w, odds[3], odds[2]), odds[1]), odds[0]);
     const double half = 0.5 * f * f;
-    return k * 6.93147180369123816490e-01
-           - ((half - (s * (half + (even + odd)) + k * 1.90821492927058770002e-10)) - f);
+    const double rest = half - fma(s, half + (even + odd), k * garray__normal_split[1]);
+    return fma(k, garray__normal_split[0], f - rest);
 }
 
 /* Normals i = 2 b (*first, the cosine) and 2 b + 1 (*second) of block b. */
 GARRAY_FN void garray__normal_pair(uint64_t radius, uint64_t angle, double *first, double *second)
 {
-    const double u = (double)(int64_t)((radius >> 11) + 1) * 0x1p-53;       /* (0, 1] */
+    const double u = garray__normal_integer((radius >> 11) + 1, 0x1p-53);   /* (0, 1] */
     const double r = sqrt(-2.0 * garray__normal_log(u));
-    const double t = (double)(int64_t)(angle >> 11) * 0x1p-51;      /* [0, 4): the angle in quarter turns */
-    const double q = (double)(int32_t)(t + 0.5);
-    const double x = (t - q) * 1.57079632679489661923, z = x * x;
-    /* fdlibm's sine and cosine on [-pi/4, pi/4]. */
-    const double sine = x + x * z * (-1.66666666666666324348e-01 + z * (8.33333333332248946124e-03
-        + z * (-1.98412698298579493134e-04 + z * (2.75573137070700676789e-06
-        + z * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10)))));
-    const double tail = z * z * (4.16666666666666019037e-02 + z * (-1.38888888888741095749e-03
-        + z * (2.48015872894767294178e-05 + z * (-2.75573143513906633035e-07
-        + z * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11)))));
-    const double half = 0.5 * z, cosine = (1.0 - half) + (((1.0 - (1.0 - half)) - half) + tail);
-    const int32_t quarter = (int32_t)q;
+    const double t = garray__normal_integer(angle >> 11, 0x1p-51);          /* [0, 4): the angle in quarter turns */
+    const double shifted = t + 0x1.8p52, q = shifted - 0x1.8p52;            /* the nearest integer, in the low bits too */
+    const double x = (t - q) * garray__normal_split[2], z = x * x;
+    /* on [-pi/4, pi/4] */
+    const double *sines = garray__normal_sin, *cosines = garray__normal_cos;
+    const double sine = fma(x * z, fma(z, fma(z, fma(z, fma(z, fma(z, sines[5], sines[4]), sines[3]), sines[2]), sines[1]),
+                                       sines[0]), x);
+    const double tail = z * fma(z, fma(z, fma(z, fma(z, fma(z, cosines[5], cosines[4]), cosines[3]), cosines[2]), cosines[1]),
+                                cosines[0]);
+    const double cosine = fma(z, tail - 0.5, 1.0);
+    const uint32_t quarter = (uint32_t)garray__normal_bits(shifted);
     const double c = quarter & 1 ? sine : cosine, s = quarter & 1 ? cosine : sine;
-    *first = r * ((quarter + 1) & 2 ? -c : c);
-    *second = r * (quarter & 2 ? -s : s);
+    const uint64_t turn_first = (uint64_t)((quarter + 1) >> 1 & 1) << 63, turn_second = (uint64_t)(quarter >> 1 & 1) << 63;
+    *first = r * garray__normal_double(garray__normal_bits(c) ^ turn_first);
+    *second = r * garray__normal_double(garray__normal_bits(s) ^ turn_second);
 }
 
 /* ---- bounded integers: Lemire's multiply-and-reject ---------------------------------------------------- */

@@ -6,6 +6,11 @@
  * the same. */
 #ifdef __CUDACC__
 #define GARRAY_FN static inline __host__ __device__
+#ifdef __CUDA_ARCH__
+#define GARRAY_TABLE static __constant__ double
+#else
+#define GARRAY_TABLE static const double /* pairs of arguments are made on the host */
+#endif
 #define restrict __restrict__
 #endif
 #include "core/elementary.h"
