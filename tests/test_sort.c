@@ -210,11 +210,15 @@ static void make_values(int dtype, int64_t n, bool few, char *values)
     test_random(dtype, n, state, values);
     for (int64_t i = 0; i < n; i++) {
         uint64_t word = test_random_word(&state);
-        if (few)
+        double sign = word >> 59 & 1 ? -1 : 1;          /* of zeros and NaNs, which is no part of the order */
+        if (few) {
+            double value = (double)(word % 6) - (dtype >= GARRAY_FLOAT16 || test_is_signed(dtype) ? 3 : 0);
+            test_store(dtype, values + (size_t)i * item, value != 0 || !test_is_inexact(dtype) ? value : copysign(0, sign),
+                       (double)(word >> 60));
+        } else if (test_is_inexact(dtype) && word % 50 < 3) {
             test_store(dtype, values + (size_t)i * item,
-                       (double)(word % 6) - (dtype >= GARRAY_FLOAT16 || test_is_signed(dtype) ? 3 : 0), (double)(word >> 60));
-        else if (test_is_inexact(dtype) && word % 50 < 3)
-            test_store(dtype, values + (size_t)i * item, word % 50 == 0 ? NAN : word % 50 == 1 ? INFINITY : -INFINITY, 1);
+                       word % 50 == 0 ? copysign(NAN, sign) : word % 50 == 1 ? INFINITY : -INFINITY, 1);
+        }
     }
 }
 

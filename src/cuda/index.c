@@ -188,6 +188,28 @@ void garray__cuda_index_args(const garray_index_plan *plan, garray__index_args *
     }
 }
 
+/* Whether the innermost axis is a long run of neighbouring items that no index array cuts. */
+static bool has_long_runs(const garray__index_args *a, const garray__index_axis *axes, int size)
+{
+    if (a->ndim == 0 || (size != 4 && size != 8 && size != 16))
+        return false;
+    const garray__index_axis *inner = &axes[a->ndim - 1];
+    bool whole = inner->base == size && inner->value == size && inner->length >= GARRAY_CUDA_LONG_RUN;
+    for (int k = 0; k < a->narrays; k++)
+        whole &= inner->array[k] == 0;
+    return whole;
+}
+
+static garray_status move_runs(const garray__queue *q, const void *kernel, int64_t length, garray__index_args *a)
+{
+    const int64_t most = GARRAY_CUDA_BLOCK * GARRAY_CUDA_RUN_ITEMS;
+    a->run = length;
+    a->chunks = (length + most - 1) / most;
+    a->chunk = (length + a->chunks - 1) / a->chunks;
+    a->count = a->count / length * a->chunks;           /* launch() makes a block of each */
+    return launch(q, kernel, 1, a);
+}
+
 static garray_status run(const garray__queue *q, const garray_index_plan *plan, garray__scratch *scratch)
 {
     const bool scatter = plan->kind == GARRAY_INDEX_SCATTER;
@@ -205,6 +227,8 @@ static garray_status run(const garray__queue *q, const garray_index_plan *plan, 
     if (a.packed)
         return GARRAY_OK;
     GARRAY_CUDA_TRY(place_axes(&a, axes, scratch));
+    if (has_long_runs(&a, axes, size))
+        return move_runs(q, garray__cuda_run_kernel(size, scatter), axes[a.ndim - 1].length, &a);
     return launch(q, scatter ? garray__cuda_scatter_kernel(size) : garray__cuda_gather_kernel(size),
                   GARRAY_CUDA_BLOCK * GARRAY_CUDA_INDEX_ITEMS, &a);
 }

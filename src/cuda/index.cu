@@ -7,7 +7,7 @@ using namespace garray__cuda;
 
 namespace {
 
-constexpr int THREADS = GARRAY_CUDA_BLOCK, ITEMS = GARRAY_CUDA_INDEX_ITEMS;
+constexpr int THREADS = GARRAY_CUDA_BLOCK, ITEMS = GARRAY_CUDA_INDEX_ITEMS, RUN_ITEMS = GARRAY_CUDA_RUN_ITEMS;
 
 struct alignas(8) two_words { uint64_t a, b; };
 
@@ -137,7 +137,44 @@ template <class T> __global__ void __launch_bounds__(THREADS) scatter(const __gr
             item_store<T>(a.base + p[u].base, item_load<T>(a.values + p[u].value, a.unaligned), a.unaligned);
 }
 
+/* Long runs of neighbouring items: the index arrays are read once for each run, by all threads of a block, which moves a
+ * chunk of the run. */
+template <class T, bool SCATTER>
+__global__ void __launch_bounds__(THREADS) move_runs(const __grid_constant__ garray__index_args a)
+{
+    const int64_t run = blockIdx.x / a.chunks, begin = blockIdx.x % a.chunks * a.chunk;
+    const int64_t end = min(begin + a.chunk, a.run);
+    const place p = find<SCATTER>(a, run * a.run);
+    if (SCATTER && (!p.valid || (a.winners && a.winners[winner_of(a, p.slot)] != (uint32_t)p.ordinal + 1)))
+        return;
+    const T *from = (const T *)(SCATTER ? a.values + p.value : a.base + p.base);
+    T *to = (T *)(SCATTER ? a.base + p.base : a.values + p.value);
+    T v[RUN_ITEMS];
+#pragma unroll
+    for (int u = 0; u < RUN_ITEMS; u++) {
+        const int64_t i = begin + u * THREADS + threadIdx.x;
+        memset(&v[u], 0, sizeof v[u]);
+        if (i < end && p.valid)
+            v[u] = item_load<T>((const char *)(from + i), a.unaligned);
+    }
+#pragma unroll
+    for (int u = 0; u < RUN_ITEMS; u++) {
+        const int64_t i = begin + u * THREADS + threadIdx.x;
+        if (i < end)
+            item_store<T>((char *)(to + i), v[u], a.unaligned);
+    }
+}
+
 } /* namespace */
+
+extern "C" const void *garray__cuda_run_kernel(int size, bool scatter)
+{
+    switch (size) {
+    case 4: return scatter ? (const void *)move_runs<uint32_t, true> : (const void *)move_runs<uint32_t, false>;
+    case 8: return scatter ? (const void *)move_runs<uint64_t, true> : (const void *)move_runs<uint64_t, false>;
+    default: return scatter ? (const void *)move_runs<uint4, true> : (const void *)move_runs<uint4, false>;
+    }
+}
 
 extern "C" const void *garray__cuda_gather_kernel(int size)
 {

@@ -40,6 +40,7 @@ typedef struct garray__index_args {
     uint64_t table_mask;
     const garray__index_axis *far_axes;
     int64_t count;
+    int64_t run, chunk, chunks;         /* long runs: items of the last axis, of a block, and blocks of a run */
     int32_t ndim, narrays, wide, unaligned, unaligned_index, reserved;
     garray__index_operand array[GARRAY_INDEX_ARRAYS];
     garray__index_axis axes[GARRAY_CUDA_INLINE_AXES];
@@ -51,11 +52,13 @@ void garray__cuda_index_args(const garray_index_plan *plan, garray__index_args *
 /* size: 1, 2, 4, 8, 16, or 17 for 16 bytes that are aligned to 8 only. */
 const void *garray__cuda_gather_kernel(int size);
 const void *garray__cuda_scatter_kernel(int size);
+const void *garray__cuda_run_kernel(int size, bool scatter);     /* 4, 8 or 16 */
 const void *garray__cuda_claim_kernel(void);
 const void *garray__cuda_pack_kernel(int size);
 const void *garray__cuda_unpack_kernel(int size);
 
-enum { GARRAY_CUDA_INDEX_ITEMS = 4 };   /* items of a thread of gather and scatter */
+/* Items of a thread of gather and scatter, the same of long runs, and how many items make a run long. */
+enum { GARRAY_CUDA_INDEX_ITEMS = 4, GARRAY_CUDA_RUN_ITEMS = 4, GARRAY_CUDA_LONG_RUN = 192 };
 
 #ifdef __cplusplus
 }

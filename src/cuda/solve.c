@@ -4,7 +4,7 @@
  * Matrices are row-major and LAPACK is column-major: it sees each matrix transposed.  Cholesky then has the other
  * triangle's name and the same memory; LU solves with the transpose; eigh sees the conjugate matrix.  cuSOLVER factors
  * its upper triangle at half the speed of the lower one, so lower factors are mirrored there and back.  Matrices up to
- * 32 x 32 have a Cholesky of our own and the batched Jacobi eigensolver.  Which item failed
+ * 32 x 32 have kernels of our own for Cholesky and linear systems, and the batched Jacobi eigensolver.  Which item failed
  * is known on the device only: a small kernel leaves it in the stream's late-error word, and nothing waits.
  *
  * Eigenvectors are made unique as on the CPU: the component of largest absolute value (the first such) is real and
@@ -264,6 +264,10 @@ static garray_status linear(job *j)
     void *b = p->b;                     /* LAPACK wants the right-hand sides as columns */
     if (p->nrhs == 0)
         return GARRAY_OK;
+    if (p->n <= GARRAY_CUDA_SOLVE_SMALL && p->nrhs <= GARRAY_CUDA_SOLVE_COLUMNS) {
+        GARRAY_CUDA_TRY(garray__cuda_small_solve(j->q, p->dtype, p->a, b, p->n, p->nrhs, p->batch, j->info));
+        return garray__cuda_report_info(j->q, j->info, p->batch, GARRAY__LATE_SINGULAR);
+    }
     if (p->nrhs > 1) {
         GARRAY_CUDA_TRY(garray__scratch_take(&j->scratch, (size_t)(p->batch * p->n * p->nrhs) * j->item, &b));
         GARRAY_CUDA_TRY(garray__cuda_transpose(j->q, p->dtype, p->b, b, p->n, p->nrhs, p->batch));

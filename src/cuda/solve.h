@@ -36,11 +36,14 @@ garray_status garray__cuda_begin_eigh(const garray__queue *q, int dtype, const v
 garray_status garray__cuda_finish_eigh(const garray__queue *q, int dtype, const void *vectors, void *a, void *w, void *factors,
                                        int64_t n, int64_t batch, const int *bad, int *info);
 
-/* solve_small.cu: matrices up to GARRAY_CUDA_SOLVE_SMALL.  Cholesky whole, info set for every item; eigh's steps as above,
- * bad set for every item. */
-enum { GARRAY_CUDA_SOLVE_SMALL = 32 };
+/* solve_small.cu: matrices up to GARRAY_CUDA_SOLVE_SMALL.  Cholesky and linear systems whole, info set for every item; b
+ * (n x nrhs, row-major) becomes the solution, its columns one after the other, so up to GARRAY_CUDA_SOLVE_COLUMNS.  eigh's
+ * steps as above, bad set for every item. */
+enum { GARRAY_CUDA_SOLVE_SMALL = 32, GARRAY_CUDA_SOLVE_COLUMNS = 64 };
 garray_status garray__cuda_small_cholesky(const garray__queue *q, int dtype, void *a, int64_t n, int64_t batch, bool upper,
                                           int *info);
+garray_status garray__cuda_small_solve(const garray__queue *q, int dtype, const void *a, void *b, int64_t n, int64_t nrhs,
+                                       int64_t batch, int *info);
 garray_status garray__cuda_small_begin_eigh(const garray__queue *q, int dtype, const void *a, void *copy, int64_t n,
                                             int64_t batch, bool upper, int *bad);
 garray_status garray__cuda_small_finish_eigh(const garray__queue *q, int dtype, const void *vectors, void *a, void *w,

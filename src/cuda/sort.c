@@ -75,19 +75,37 @@ static garray_status check(const garray__queue *q, cudaError_t e)
     return e == cudaSuccess ? GARRAY_OK : garray__cuda_error(garray__cuda_device_of(q), e, "radix sort");
 }
 
+/* The dtype if CUB's own order of it is ours but for NaNs, else 0. */
+static int native_of(int dtype, const garray__sort_order *order, int64_t n)
+{
+    const bool known = dtype == GARRAY_FLOAT32 || dtype == GARRAY_FLOAT64 || dtype == GARRAY_INT32 || dtype == GARRAY_INT64;
+    return known && !order->descending && order->kind == GARRAY_SORT_PLAIN && n <= (int64_t)UINT32_MAX ? dtype : 0;
+}
+
 /* Values of one run of n items; out differs from in. */
 static garray_status radix_values(const garray__queue *q, int dtype, int width, const void *in, void *out, int64_t n,
                                   const garray__sort_order *order, int bits)
 {
     size_t size = 0;
-    void *temp = NULL;
+    void *temp = NULL, *count = NULL;
     garray__scratch scratch = {.q = q};
-    GARRAY_CUDA_TRY(check(q, garray__cuda_radix_values(NULL, &size, dtype, width, in, out, n, order, bits,
+    const int native = native_of(dtype, order, n);
+    const bool nans = native == GARRAY_FLOAT32 || native == GARRAY_FLOAT64;
+    GARRAY_CUDA_TRY(check(q, garray__cuda_radix_values(NULL, &size, native, width, in, out, n, order, bits,
                                                        garray__cuda_stream_of(q))));
-    garray_status status = garray__scratch_take(&scratch, size, &temp);
+    const size_t bytes = (size_t)n * (size_t)width;     /* CUB's memory is used again by the steps that move NaNs */
+    garray_status status = garray__scratch_take(&scratch, nans && bytes > size ? bytes : size, &temp);
     if (status == GARRAY_OK)
-        status = check(q, garray__cuda_radix_values(temp, &size, dtype, width, in, out, n, order, bits,
+        status = check(q, garray__cuda_radix_values(temp, &size, native, width, in, out, n, order, bits,
                                                     garray__cuda_stream_of(q)));
+    if (status == GARRAY_OK && nans)
+        status = garray__scratch_take(&scratch, sizeof(uint32_t), &count);
+    if (status == GARRAY_OK && nans) {
+        const garray__sort_args a = {.values = out, .keys = temp, .places = count, .rows = 1, .n = n, .size = width};
+        status = garray__cuda_sort_step(q, GARRAY__SORT_FIND_NANS, &a);
+        if (status == GARRAY_OK)
+            status = garray__cuda_sort_step(q, GARRAY__SORT_MOVE_NANS, &a);
+    }
     garray__scratch_drop(&scratch);
     return status;
 }

@@ -9,10 +9,10 @@
 extern "C" {
 #endif
 
-/* sort.cu: CUB's radix sort.  Keys of 1, 2, 4 or 8 bytes in the given order; with temp NULL they set *size and do
- * nothing else.  values: of a dtype (0 for keys with rows), in is left as it is; places: keys are numbers (of 4 or 8
- * bytes) whose bits above `bits` are 0, with 32-bit places beside them; both are overwritten and *result says which of
- * the two buffers holds the result. */
+/* sort.cu: CUB's radix sort.  With temp NULL the functions set *size and do nothing else.  values: keys of 1, 2, 4 or 8
+ * bytes, in is left as it is.  dtype: float32, float64, int32 or int64, ascending, at most 2^32 - 1 items, NaNs with a sign
+ * first; or 0: in the given order.  places: up to 2^32 - 1 keys that are numbers (of 4 or 8 bytes) whose bits above `bits`
+ * are 0, with 32-bit places beside them; both are overwritten and *result says which of the two buffers holds the result. */
 cudaError_t garray__cuda_radix_values(void *temp, size_t *size, int dtype, int width, const void *in, void *out, int64_t n,
                                       const garray__sort_order *order, int bits, cudaStream_t stream);
 cudaError_t garray__cuda_radix_places(void *temp, size_t *size, int width, void *keys[2], uint32_t *places[2],
@@ -44,6 +44,8 @@ typedef enum {
     GARRAY__SORT_KEYS_AT,               /* keys of the items at places (upper halves of complex128) */
     GARRAY__SORT_ROWS_AT,               /* the row of each place, as a 32-bit key */
     GARRAY__SORT_PUT,                   /* places to indices and values */
+    GARRAY__SORT_FIND_NANS,             /* values with n NaNs to move first: places gets n, keys the values as they should be */
+    GARRAY__SORT_MOVE_NANS,             /* keys to values where n is not 0 */
     GARRAY__SORT_SELECT,                /* top_k: the k first of each chunk, unsorted */
     GARRAY__SORT_TOP,                   /* top_k: the k candidates of a row, sorted and put */
 } garray__sort_step;

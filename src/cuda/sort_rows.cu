@@ -360,6 +360,44 @@ __global__ void __launch_bounds__(THREADS) sort_put(const __grid_constant__ garr
     }
 }
 
+/* ---- NaNs with a sign go from the begin of sorted floats to the end; nearly always there are none ------------------ */
+constexpr int MOVERS = 1024;            /* blocks at most */
+
+template <class U> __device__ __forceinline__ bool leads(U b) { return b > (sizeof(U) == 4 ? (U)0xff800000u : (U)0xfffull << 52); }
+
+template <class U> __global__ void __launch_bounds__(THREADS) find_nans(const __grid_constant__ garray__sort_args a)
+{
+    __shared__ int64_t found;
+    const U *values = (const U *)a.values;
+    if (threadIdx.x == 0) {
+        int64_t low = 0, high = leads(values[0]) ? a.n : 0;     /* values before low lead, from high on they do not */
+        while (low < high) {
+            const int64_t middle = low + (high - low) / 2;
+            if (leads(values[middle]))
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        found = low;
+        if (blockIdx.x == 0)
+            *a.places = (uint32_t)low;
+    }
+    __syncthreads();
+    const int64_t nans = found;
+    if (nans == 0)
+        return;
+    for (int64_t i = this_item(); i < a.n; i += (int64_t)gridDim.x * THREADS)
+        ((U *)a.keys)[i] = values[i < a.n - nans ? i + nans : i - (a.n - nans)];
+}
+
+template <class U> __global__ void __launch_bounds__(THREADS) move_nans(const __grid_constant__ garray__sort_args a)
+{
+    if (*a.places == 0)
+        return;
+    for (int64_t i = this_item(); i < a.n; i += (int64_t)gridDim.x * THREADS)
+        ((U *)a.values)[i] = ((const U *)a.keys)[i];
+}
+
 } /* namespace */
 
 extern "C" garray_status garray__cuda_sort_step(const garray__queue *q, garray__sort_step step,
@@ -386,6 +424,14 @@ extern "C" garray_status garray__cuda_sort_step(const garray__queue *q, garray__
     case GARRAY__SORT_SELECT:
         kernel = (const void *)sort_select;
         blocks = a.rows * a.chunks;
+        break;
+    case GARRAY__SORT_FIND_NANS:
+        kernel = a.size == 4 ? (const void *)find_nans<uint32_t> : (const void *)find_nans<uint64_t>;
+        blocks = blocks < MOVERS ? blocks : MOVERS;
+        break;
+    case GARRAY__SORT_MOVE_NANS:
+        kernel = a.size == 4 ? (const void *)move_nans<uint32_t> : (const void *)move_nans<uint64_t>;
+        blocks = blocks < MOVERS ? blocks : MOVERS;
         break;
     case GARRAY__SORT_KEYS: kernel = (const void *)sort_keys; break;
     case GARRAY__SORT_ROW_KEYS: kernel = (const void *)sort_row_keys; break;
