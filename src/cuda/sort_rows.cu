@@ -363,7 +363,10 @@ __global__ void __launch_bounds__(THREADS) sort_put(const __grid_constant__ garr
 /* ---- NaNs with a sign go from the begin of sorted floats to the end; nearly always there are none ------------------ */
 constexpr int MOVERS = 1024;            /* blocks at most */
 
-template <class U> __device__ __forceinline__ bool leads(U b) { return b > (sizeof(U) == 4 ? (U)0xff800000u : (U)0xfffull << 52); }
+template <class U> __device__ __forceinline__ bool leads(U b)
+{
+    return b > (sizeof(U) == 4 ? (U)0xff800000u : (U)0xfffull << 52);
+}
 
 template <class U> __global__ void __launch_bounds__(THREADS) find_nans(const __grid_constant__ garray__sort_args a)
 {
