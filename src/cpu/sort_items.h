@@ -76,7 +76,7 @@ static void NAME(radix_sort)(ITEM *src, ITEM *dst, int64_t n, int digits, bool o
             dst = t;
             other = !other;
         }
-    } else {
+    } else if (digits > 0) {        /* without digits left the keys are equal */
         int64_t place[256];
         do {
             digits--;
