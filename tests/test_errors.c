@@ -161,7 +161,8 @@ Test(errors, creation, .init = setup)
         "maximum allowed size");
     BAD(ERR_DTYPE, garray_arange(0, 3, 1, GARRAY_BOOL, d, &out), "garray_arange", "bool");
     BAD(ERR_INVALID, garray_linspace(0, 1, -1, NULL, d, &out), "garray_linspace", "-1", "negative");
-    BAD(ERR_INVALID, garray_linspace(x, 1, 2, NULL, d, &out), "garray_linspace");
+    BAD(ERR_AXIS, garray_linspace(x, 1, 2, GARRAY_KW(linspace, .axis = 5), d, &out), "garray_linspace", "axis 5");
+    BAD(ERR_INVALID, garray_linspace(GARRAY_NONE, x, 2, NULL, d, &out), "garray_linspace", "start");
     BAD(ERR_DTYPE,
         garray_linspace(0, GARRAY_COMPLEX(0, 1), 3, GARRAY_KW(linspace, .dtype = GARRAY_FLOAT32), d, &out),
         "complex");
