@@ -281,6 +281,24 @@ Test(scatter, out_of_range)
         TEST_EQUAL(y, test_on_gpu() ? rest : untouched, 0);
     }
     TEST_STATUS(ERR_INDEX, garray_scatter_add(x, GARRAY_AT(y), 1));
+    /* more index arrays than a plan holds */
+    static const int64_t good[] = { 1, 0, 1 }, bad[] = { 1, 5, 1 };
+    double cube[32] = { 0 };
+    garray_t *g = indices_of(GARRAY_SHAPE(3), good), *b = indices_of(GARRAY_SHAPE(3), bad);
+    TEST_OK(garray_zeros(GARRAY_SHAPE(2, 2, 2, 2, 2), GARRAY_FLOAT64, test_device(), &y));
+    garray_status st = garray_scatter_add(y, GARRAY_AT(g, g, b, g, g), 1);
+    if (test_on_gpu() && TEST_OK(st))
+        st = garray_synchronize(test_device());
+    if (TEST_EXPECT(st == GARRAY_ERR_INDEX, "gives %s", garray_status_name(st)))
+        TEST_MESSAGE("index 5 is out of bounds for axis 2 with size 2");
+    cube[31] = test_on_gpu() ? 2 : 0;
+    TEST_EQUAL(y, cube, 0);
+    cube[0] = 1;
+    cube[31] += 2;
+    if (TEST_OK(garray_scatter_add(y, GARRAY_AT(g, g, g, g, g), 1)))
+        TEST_EQUAL(y, cube, 0);
+    garray_release(g);
+    garray_release(b);
     TEST_OK(garray_broadcast_to(x, GARRAY_SHAPE(2, 4), &view));
     TEST_STATUS(ERR_READONLY, garray_scatter_add(view, GARRAY_AT(0), 1));
     garray_release(index);

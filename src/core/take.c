@@ -65,14 +65,15 @@ done:
     return st;
 }
 
-/* *place += step * index, each index checked: it is looked up in a table of its axis. */
-static garray_status add_place(const struct garray__indexed_axis *at, int64_t length, int64_t step, garray_device device,
-                               garray_t **place)
+/* *place += bias + step * index, each index checked: it is looked up in a table of its axis.  One that a device finds out of
+ * range adds 0, so that the place lacks a bias and is out of range too. */
+static garray_status add_place(const struct garray__indexed_axis *at, int64_t length, int64_t step, int64_t bias,
+                               garray_device device, garray_t **place)
 {
     const struct garray__indexed_axis only = { at->index, 0, at->axis + at->shift };
     garray_t *table = NULL, *part = NULL;
     garray_status st = GARRAY_OK;
-    GARRAY__TRY(garray_arange(0, length * step, step, GARRAY_INT64, device, &table));
+    GARRAY__TRY(garray_arange(bias, bias + length * step, step, GARRAY_INT64, device, &table));
     GARRAY__TRY(garray__new(GARRAY_INT64, at->index->ndim, at->index->shape, garray__device_of(table), &part));
     GARRAY__TRY(garray__index_run(GARRAY_INDEX_GATHER, 0, table, 1, &only, 0, part));
     if (*place) {
@@ -118,8 +119,11 @@ static garray_status run_folded(int kind, int op, const garray_t *base, int n, c
         step[k] = folded[0];
         folded[0] *= shape[k];
     }
+    const int64_t bias = 2 * folded[0] + 1;
     for (int k = 0; k < n; k++)     /* in this order, so that the first bad axis is named */
-        GARRAY__TRY(add_place(&axes[k], shape[k], step[k], garray_device_of(base), &index));
+        GARRAY__TRY(add_place(&axes[k], shape[k], step[k], bias, garray_device_of(base), &index));
+    const garray_operand unbiased[2] = { garray_operand_array(index), garray_operand_int(n * bias) };
+    GARRAY__TRY(garray__elementwise(GARRAY_OP_subtract, 2, unbiased, 0, &index));
     garray__c_strides(rest, folded, garray__size_of(base->dtype), folded_strides);
     GARRAY__TRY(garray__view(packed->buffer, packed->data, base->dtype, rest, folded, folded_strides, true, &flat));
     front.index = index;
