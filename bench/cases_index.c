@@ -69,6 +69,8 @@ static garray_status step_argsort(struct bench_case *c) { return garray_argsort(
 static garray_status step_top_k(struct bench_case *c) { return garray_top_k(c->a, 100, -1, NULL, &c->out, &c->out2); }
 
 static garray_status step_median(struct bench_case *c) { return garray_median(c->a, GARRAY_ALL_AXES, NULL, &c->out); }
+static garray_status step_unique(struct bench_case *c) { return garray_unique_values(c->a, &c->out); }
+static garray_status step_search(struct bench_case *c) { return garray_searchsorted(c->a, c->b, NULL, &c->out); }
 static garray_status step_bincount(struct bench_case *c)
 {
     return garray_bincount(c->a, GARRAY_KW(bincount, .minlength = 1000), &c->out);
@@ -84,6 +86,12 @@ static garray_status setup_small_ints(struct bench_case *c)
     return bench_randint(c, 0, 1000, GARRAY_SHAPE(c->n), GARRAY_INT64, &c->a);
 }
 static garray_status setup_vector(struct bench_case *c) { return vector(c, c->n, &c->a); }
+static garray_status setup_search(struct bench_case *c)
+{
+    GARRAY_TRY(vector(c, c->n, &c->a));
+    GARRAY_TRY(garray_sort(c->a, -1, NULL, &c->a));
+    return vector(c, c->n, &c->b);
+}
 static garray_status setup_ints(struct bench_case *c)
 {
     return bench_randint(c, 0, (int64_t)1 << 62, GARRAY_SHAPE(c->n), GARRAY_INT64, &c->a);
@@ -110,9 +118,11 @@ void bench_sorting(const struct sizes *s, bench_emit *emit, void *ctx)
          .step = step_argsort);
     CASE(.name = "topk100_f32", .n = S, .bytes = 4 * n, .setup = setup_vector, .step = step_top_k);
     CASE(.name = "median_f32", .n = odd, .bytes = 4 * (double)odd, .setup = setup_vector, .step = step_median);
+    CASE(.name = "unique_i64", .n = S, .dtype = GARRAY_INT64, .bytes = 8 * n, .setup = setup_small_ints, .step = step_unique);
     CASE(.name = "bincount_i64", .n = s->N, .dtype = GARRAY_INT64, .bytes = 8 * (double)s->N, .setup = setup_small_ints,
          .step = step_bincount);
     CASE(.name = "histogram256_f32", .n = S, .bytes = 4 * n, .setup = setup_vector, .step = step_histogram);
+    CASE(.name = "searchsorted_f32", .n = S / 10, .bytes = 16 * (double)(S / 10), .setup = setup_search, .step = step_search);
 }
 
 /* ---- random draws ---- */
