@@ -3,7 +3,7 @@
 
 import math
 
-from . import _creation, _dtypes, _elementwise, _manipulation, _reductions
+from . import _creation, _dtypes, _elementwise, _manipulation, _reductions, _sets
 from ._array import Array
 from ._creation import *  # noqa: F403
 from ._dtypes import BY_NAME, can_cast, result_type
@@ -11,6 +11,7 @@ from ._elementwise import *  # noqa: F403
 from ._info import __array_namespace_info__
 from ._manipulation import *  # noqa: F403
 from ._reductions import *  # noqa: F403
+from ._sets import *  # noqa: F403
 
 VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 __array_api_version__ = VERSIONS[-1]
@@ -20,5 +21,5 @@ globals().update(BY_NAME)
 
 __all__ = ["Array", "__array_api_version__", "__array_namespace_info__", "can_cast", "result_type"]
 __all__ += ["e", "inf", "nan", "newaxis", "pi", *_dtypes.STANDARD]
-for part in (_creation, _elementwise, _manipulation, _reductions):
+for part in (_creation, _elementwise, _manipulation, _reductions, _sets):
     __all__ += part.__all__
