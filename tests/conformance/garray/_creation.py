@@ -6,7 +6,7 @@ import ctypes as C
 import numpy as np
 
 from . import _dlpack
-from ._array import SCALARS, Array, one
+from ._array import SCALARS, Array, many, one
 from ._binding import device_of, interface, lib, raised
 from ._dtypes import name_of
 
@@ -66,6 +66,20 @@ def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None):
     return one("eye", n_rows, n_rows if n_cols is None else n_cols, k, name_of(dtype), device=device)
 
 
+def meshgrid(*arrays, indexing="xy"):
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"indexing is {indexing!r}")
+    return many("meshgrid", list(arrays), outputs=len(arrays), ij=int(indexing == "ij"))
+
+
+def tril(x, /, *, k=0):
+    return one("tril", x, k)
+
+
+def triu(x, /, *, k=0):
+    return one("triu", x, k)
+
+
 def _from_numpy(data, device):
     slot = C.c_void_p()
     with raised():
@@ -115,6 +129,7 @@ def astype(x, dtype, /, *, copy=True, device=None):
 
 
 __all__ = (
-    "arange asarray astype empty empty_like eye from_dlpack full full_like linspace ones ones_like zeros zeros_like"
+    "arange asarray astype empty empty_like eye from_dlpack full full_like linspace meshgrid ones ones_like tril "
+    "triu zeros zeros_like"
 ).split()
 

@@ -40,6 +40,52 @@ def of(x):
     return x if isinstance(x, DType) else x.dtype
 
 
+class FloatInfo(C.Structure):
+    _fields_ = [(name, C.c_int32) for name in "dtype bits precision nmant nexp minexp maxexp reserved".split()]
+    _fields_ += [
+        (name, C.c_double) for name in "eps epsneg min max smallest_normal smallest_subnormal resolution".split()
+    ]
+
+
+class IntInfo(C.Structure):
+    _fields_ = [("dtype", C.c_int32), ("bits", C.c_int32), ("min", C.c_int64), ("max", C.c_uint64)]
+
+
+def limits(function, struct, names):
+    def limits_of(type, /):
+        info = struct()
+        with raised():
+            lib.check(function, of(type).number, C.byref(info))
+        found = {name: getattr(info, name) for name in names}
+        return SimpleNamespace(dtype=BY_NAME[interface.DTYPE_NAMES[info.dtype]], **found)
+
+    return limits_of
+
+
+finfo = limits("finfo", FloatInfo, ["bits", "eps", "max", "min", "smallest_normal"])
+iinfo = limits("iinfo", IntInfo, ["bits", "max", "min"])
+KINDS = {
+    "bool": 1,
+    "signed integer": 2,
+    "unsigned integer": 4,
+    "integral": 6,
+    "real floating": 8,
+    "complex floating": 16,
+    "numeric": 30,
+}
+
+
+def isdtype(dtype, kind):
+    if isinstance(kind, tuple):
+        return any(isdtype(dtype, k) for k in kind)
+    if isinstance(kind, DType):
+        return dtype == kind
+    if kind not in KINDS:
+        raise ValueError(f"{kind!r} is no kind of dtypes")
+    lib.c.garray_isdtype.restype = C.c_bool
+    return lib.c.garray_isdtype(dtype.number, KINDS[kind])
+
+
 def can_cast(from_, to, /):
     lib.c.garray_can_cast.restype = C.c_bool
     return lib.c.garray_can_cast(of(from_).number, to.number, 3)  # GARRAY_CAST_SAFE
