@@ -82,17 +82,24 @@ static garray_status total_count(const garray_t *counts, const garray_t *ends, i
     garray_t *parts[3] = { NULL }, *all = NULL;
     int64_t values[3] = { 0, 0, 0 };
     garray_status st = GARRAY_OK;
+    /* what the dtype and the number of counts rule out is not looked for */
+    bool may_be_negative = garray__kind_of(counts->dtype) == GARRAY__K_SINT;
+    bool may_overflow = garray__size_of(counts->dtype) == 8 || counts->size >= INT32_MAX;
+    int n = 0;
     *total = 0;
     if (counts->size == 0)
         return GARRAY_OK;
-    GARRAY__TRY(garray_min(counts, GARRAY_ALL_AXES, NULL, &parts[0]));
-    GARRAY__TRY(garray_min(ends, GARRAY_ALL_AXES, NULL, &parts[1]));
-    GARRAY__TRY(garray_getitem(ends, GARRAY_AT(-1), &parts[2]));
-    GARRAY__TRY(garray_stack(GARRAY_LIST(parts[0], parts[1], parts[2]), 0, &all));
+    if (may_be_negative)
+        GARRAY__TRY(garray_min(counts, GARRAY_ALL_AXES, NULL, &parts[n++]));
+    if (may_overflow)
+        GARRAY__TRY(garray_min(ends, GARRAY_ALL_AXES, NULL, &parts[n++]));
+    GARRAY__TRY(garray_getitem(ends, GARRAY_AT(-1), &parts[n++]));
+    GARRAY__TRY(garray_stack(GARRAY_ARRAYS(n, parts), 0, &all));
     GARRAY__TRY(garray_to_host(all, values, NULL, sizeof values));
-    GARRAY__CHECK(values[0] >= 0, INVALID, "repeats may not contain negative values");
-    GARRAY__CHECK(values[1] >= 0, SHAPE, "the result is too big");
-    *total = values[2];
+    n = 0;
+    GARRAY__CHECK(!may_be_negative || values[n++] >= 0, INVALID, "repeats may not contain negative values");
+    GARRAY__CHECK(!may_overflow || values[n++] >= 0, SHAPE, "the result is too big");
+    *total = values[n];
 done:
     for (int i = 0; i < 3; i++)
         garray_release(parts[i]);
@@ -122,7 +129,7 @@ static garray_status repeat_each(const garray_t *x, int axis, const garray_t *co
                    "of length %lld", (long long)counts->size, (long long)x->shape[axis]);
     GARRAY__TRY(garray__contiguous(counts, GARRAY_INT64, &plain));
     GARRAY__TRY(garray_cumulative_sum(plain, GARRAY_AXES(0), NULL, &ends));
-    GARRAY__TRY(total_count(plain, ends, &total));
+    GARRAY__TRY(total_count(counts, ends, &total));
     GARRAY__TRY(garray__new(GARRAY_INT64, 1, &total, garray__device_of(x), &index));
     GARRAY__TRY(run_numbers(ends, index));
     st = (garray_take)(x, garray_operand_array(index), GARRAY_AXES(axis), out);
