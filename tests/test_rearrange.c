@@ -280,6 +280,41 @@ Test(rearrange, strides_and_dtypes)
     TEST_NO_LEAK(mark);
 }
 
+/* A complex view may begin in the middle of what would be a complex number: x[1:].view(complex). */
+Test(rearrange, complex_at_odd_places)
+{
+    enum { N = 6000 };
+    test_mark mark = test_memory();
+    for (int dtype = GARRAY_COMPLEX64; dtype <= GARRAY_COMPLEX128; dtype++) {
+        garray_t *x = NULL, *y = NULL, *z = NULL, *turned = NULL;
+        bool same = false;
+        test_context("%s", garray_dtype_name((garray_dtype)dtype));
+        TEST_OK(garray_arange(0, 2 * N + 1, 1, dtype == GARRAY_COMPLEX64 ? GARRAY_FLOAT32 : GARRAY_FLOAT64, test_device(), &x));
+        TEST_OK(garray_getitem(x, GARRAY_AT(GARRAY_FROM(1)), &y));
+        TEST_OK(garray_view(y, (garray_dtype)dtype, &y));
+        TEST_EXPECT(y->buffer == x->buffer && garray_size(y) == N, "not a view");
+        /* 1 + 3 + ... and 2 + 4 + ... */
+        const double total[2] = { (double)N * N, (double)N * (N + 1) };
+        if (TEST_OK(garray_astype(y, GARRAY_COMPLEX128, &z)) && TEST_OK(garray_sum(z, GARRAY_ALL_AXES, NULL, &z)))
+            TEST_EQUAL(z, total, 0);
+        if (TEST_OK(garray_sum(y, GARRAY_ALL_AXES, NULL, &z)) && TEST_OK(garray_astype(z, GARRAY_COMPLEX128, &z)))
+            TEST_EQUAL(z, total, 0);
+        if (TEST_OK(garray_reshape(y, GARRAY_SHAPE(N / 4, 4), &z)) && TEST_OK(garray_sum(z, GARRAY_AXES(0), NULL, &z))
+            && TEST_OK(garray_sum(z, GARRAY_ALL_AXES, NULL, &z)) && TEST_OK(garray_astype(z, GARRAY_COMPLEX128, &z)))
+            TEST_EQUAL(z, total, 0);
+        if (TEST_OK(garray_flip(y, GARRAY_ALL_AXES, &turned)) && TEST_OK(garray_sort(turned, -1, NULL, &z))
+            && TEST_OK(garray_array_equal(z, y, false, &same)))
+            TEST_EXPECT(same, "sorted wrongly");
+        if (TEST_OK(garray_sort(y, -1, NULL, &z)) && TEST_OK(garray_array_equal(z, y, false, &same)))
+            TEST_EXPECT(same, "sorted wrongly");
+        garray_release(x);
+        garray_release(y);
+        garray_release(z);
+        garray_release(turned);
+    }
+    TEST_NO_LEAK(mark);
+}
+
 Test(rearrange, byteswap)
 {
     test_mark mark = test_memory();

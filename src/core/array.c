@@ -145,16 +145,25 @@ bool garray__may_overlap(const garray_t *a, const garray_t *b)
     return a_low < b_high && b_low < a_high;
 }
 
-bool garray__aligned(const garray_t *x)
+bool garray__aligned_to(const garray_t *x, int size)
 {
-    int item = garray__size_of(x->dtype);
-    if (garray__kind_of(x->dtype) == GARRAY__K_COMPLEX)
-        item /= 2;
     uint64_t bits = (uint64_t)(uintptr_t)x->data;
     for (int i = 0; i < x->ndim; i++)
         if (x->shape[i] > 1)
             bits |= (uint64_t)garray__strides(x)[i];
-    return (bits & (uint64_t)(item - 1)) == 0;
+    return (bits & (uint64_t)(size - 1)) == 0;
+}
+
+int garray__part_of(int dtype)
+{
+    int size = garray__size_of(dtype);
+    return garray__kind_of(dtype) == GARRAY__K_COMPLEX ? size / 2 : size;
+}
+
+bool garray__aligned(const garray_t *x)
+{
+    bool whole = garray__device_is_async(garray__device_of(x));
+    return garray__aligned_to(x, whole ? garray__size_of(x->dtype) : garray__part_of(x->dtype));
 }
 
 char *garray__shape_text(int ndim, const int64_t *shape, char *text)

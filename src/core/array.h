@@ -63,7 +63,13 @@ void garray__extent(const garray_t *x, char **low, char **high);
 /* Whether the two may share an element (same buffer and touching address ranges; errs on the side of true). */
 bool garray__may_overlap(const garray_t *a, const garray_t *b);
 
-/* Whether the array's data start and steps are multiples of its item's alignment. */
+/* Whether the array's data start and steps are multiples of size, a power of two. */
+bool garray__aligned_to(const garray_t *x, int size);
+
+/* Bytes of an item, of a complex one's parts. */
+int garray__part_of(int dtype);
+
+/* Whether the array is aligned as backends want it: to its items; the host takes complex ones by their parts. */
 bool garray__aligned(const garray_t *x);
 
 /* Whether the elements lie without gaps, the first axis fastest; also when there is at most one. */

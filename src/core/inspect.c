@@ -24,7 +24,8 @@ int garray_flags(const garray_t *x)
     bool owns = !x->buffer->foreign && x->data == x->buffer->data
                 && (size_t)(x->size * garray__size_of(x->dtype)) == x->buffer->size;
     return (x->flags & GARRAY__CONTIGUOUS ? GARRAY_FLAG_C_CONTIGUOUS : 0) | (garray__column_major(x) ? GARRAY_FLAG_F_CONTIGUOUS : 0)
-           | (x->flags & GARRAY__WRITEABLE ? GARRAY_FLAG_WRITEABLE : 0) | (garray__aligned(x) ? GARRAY_FLAG_ALIGNED : 0)
+           | (x->flags & GARRAY__WRITEABLE ? GARRAY_FLAG_WRITEABLE : 0)
+           | (garray__aligned_to(x, garray__part_of(x->dtype)) ? GARRAY_FLAG_ALIGNED : 0)
            | (owns ? GARRAY_FLAG_OWNDATA : 0);
 }
 

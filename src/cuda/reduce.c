@@ -137,8 +137,7 @@ static bool is_unaligned(const garray__reduce_args *a, const axes *list, size_t 
     uint64_t all = (uint64_t)(uintptr_t)a->in;
     for (int d = 0; d < list->nkeep + list->nred; d++)
         all |= (uint64_t)list->axis[d].stride[0];
-    size_t align = size > 8 ? 8 : size;
-    return all & (align - 1);
+    return all & (size - 1);            /* complex128 too: fast kernels read 16 bytes at once */
 }
 
 /* How a call is done. */
@@ -325,9 +324,11 @@ static garray_status launch(const garray__queue *q, const void *kernel, int64_t 
 }
 
 /* Whether the device code waits for the launch before it by itself: code for 9.0 and newer does. */
-static bool can_overlap(const void *kernel)
+static bool can_overlap(const garray__queue *q, const void *kernel)
 {
-    static int answer;                  /* 0: not known yet; threads that race here find the same */
+    static int answer;                  /* of such devices; 0: not known yet; threads that race here find the same */
+    if (garray__cuda_device_of(q)->capability < 900)
+        return false;
     int known = __atomic_load_n(&answer, __ATOMIC_RELAXED);
     if (known == 0) {
         struct cudaFuncAttributes code;
@@ -352,7 +353,7 @@ static garray_status launch_merge(const garray__queue *q, const void *kernel, ga
     const int64_t blocks = ceil_div(a->keep, (int64_t)1 << a->log_x);
     if (blocks > INT32_MAX)
         return too_large(a);
-    if (!can_overlap(kernel))
+    if (!can_overlap(q, kernel))
         return launch(q, kernel, blocks, a);
     overlap.val.programmaticStreamSerializationAllowed = 1;
     const cudaLaunchConfig_t config = {.gridDim = {(unsigned)blocks, 1, 1}, .blockDim = {GARRAY_CUDA_BLOCK, 1, 1},
