@@ -207,7 +207,7 @@ static garray_status sort_all(const garray__queue *q, garray__sort_args *all, bo
 {
     if (garray__cuda_sort_is_short(all))
         return garray__cuda_sort_short(q, all);
-    if (garray__cuda_sort_is_tile(all))
+    if (garray__cuda_sort_is_tile(q, all))
         return garray__cuda_sort_tile(q, all);
     if (all->n <= GARRAY_CUDA_SORT_SHORT)
         return garray__cuda_sort_step(q, GARRAY__SORT_BLOCK, all);

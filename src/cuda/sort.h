@@ -54,7 +54,7 @@ typedef enum {
  * put the first k of each row, values may be in. */
 bool garray__cuda_sort_is_short(const garray__sort_args *args);
 garray_status garray__cuda_sort_short(const garray__queue *q, const garray__sort_args *args);
-bool garray__cuda_sort_is_tile(const garray__sort_args *args);
+bool garray__cuda_sort_is_tile(const garray__queue *q, const garray__sort_args *args);
 garray_status garray__cuda_sort_tile(const garray__queue *q, const garray__sort_args *args);
 
 /* sort.c, for partition.c: the order of a dtype (nan_first: descending reverses NaNs too), and a stable sort of keys of 4 or

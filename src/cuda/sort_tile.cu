@@ -236,21 +236,31 @@ template <class K, bool PLACES> choice choose(int64_t n)
     return {nullptr, 0, 0};
 }
 
+choice choose(const garray__sort_args &a)
+{
+    /* keys of complex numbers do not keep what a NaN carries */
+    const bool places = a.indices || a.order.kind == GARRAY_SORT_COMPLEX;
+    if (a.size == 8)
+        return places ? choose<uint64_t, true>(a.n) : choose<uint64_t, false>(a.n);
+    return places ? choose<uint32_t, true>(a.n) : choose<uint32_t, false>(a.n);
+}
+
 } /* namespace */
 
-extern "C" bool garray__cuda_sort_is_tile(const garray__sort_args *args)
+extern "C" bool garray__cuda_sort_is_tile(const garray__queue *q, const garray__sort_args *args)
 {
-    return args->size < 16 && args->n <= (args->size < 8 ? 512 * 20 : 512 * 12) && args->rows <= INT32_MAX;
+    if (args->size == 16 || args->rows > INT32_MAX)
+        return false;
+    const choice c = choose(*args);
+    /* what a block may have: 64 KiB on compute capability 7.5, 99 and more on all newer; 1 KiB is for what is static */
+    return c.kernel && c.memory <= (garray__cuda_device_of(q)->capability < 800 ? 63 : 98) * 1024;
 }
 
 extern "C" garray_status garray__cuda_sort_tile(const garray__queue *q, const garray__sort_args *args)
 {
     garray__sort_args a = *args;
     void *list[] = {&a};
-    /* keys of complex numbers do not keep what a NaN carries */
-    const bool places = a.indices || a.order.kind == GARRAY_SORT_COMPLEX;
-    const choice c = a.size == 8 ? places ? choose<uint64_t, true>(a.n) : choose<uint64_t, false>(a.n)
-                                 : places ? choose<uint32_t, true>(a.n) : choose<uint32_t, false>(a.n);
+    const choice c = choose(a);
     if (c.memory > 48 * 1024)
         GARRAY_CUDA(q, cudaFuncSetAttribute(c.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, c.memory));
     return garray__cuda_launch(q, "sort", c.kernel, dim3((unsigned)a.rows), dim3((unsigned)c.threads), (size_t)c.memory, list);
