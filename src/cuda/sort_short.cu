@@ -29,7 +29,6 @@ template <> struct word_of<KEY32> { typedef uint32_t type; };
 template <> struct word_of<PLACE32> { typedef uint32_t type; };
 template <> struct word_of<PLACE96> { typedef word96 type; };
 
-__device__ __forceinline__ bool less(uint32_t a, uint32_t b) { return a < b; }
 __device__ __forceinline__ bool less(uint64_t a, uint64_t b) { return a < b; }
 __device__ __forceinline__ bool less(const word96 &a, const word96 &b) { return a.k < b.k || (a.k == b.k && a.p < b.p); }
 
