@@ -4,6 +4,9 @@
 #include <string.h>
 #include "cpu/lanes.h"
 #include "cpu/matmul.h"
+#if defined(__FMA__)
+#include <immintrin.h>
+#endif
 
 enum { ROWS = 4, DEEP = 256, HIGH = 32 };       /* rows of a tile; depth and height of a panel of a */
 

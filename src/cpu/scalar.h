@@ -11,8 +11,12 @@
 #ifdef GARRAY_KIND
 #include "core/kinds.h"
 #endif
+/* Only files that convert single 16-bit floats read <immintrin.h>, which takes longer than the rest of most of them. */
+#if defined(GARRAY_HALF_BLOCK) || (defined(GARRAY_KIND) && GARRAY_KIND == K_FLOAT && GARRAY_WIDTH == 16)
+#define GARRAY_CONVERTS_HALF
 #if defined(__F16C__)
 #include <immintrin.h>
+#endif
 #endif
 
 /* ---- 16-bit floats: bits to float and back, to nearest even; NaN stays NaN ----------------------------- */
@@ -30,6 +34,7 @@ static inline uint32_t garray__float_bits(float f)
     return u;
 }
 
+#ifdef GARRAY_CONVERTS_HALF
 static inline float garray__from_half(uint16_t h)
 {
 #if defined(__F16C__)
@@ -60,6 +65,7 @@ static inline uint16_t garray__to_half(float f)
     return (uint16_t)(h | sign);
 #endif
 }
+#endif
 
 static inline float garray__from_bfloat(uint16_t b)
 {

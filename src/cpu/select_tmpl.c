@@ -5,6 +5,9 @@
 #include <string.h>
 #include "cpu/scalar.h"
 #include "cpu/select.h"
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
 
 static int64_t count(const uint8_t *mask, int64_t n)
 {

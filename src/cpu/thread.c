@@ -10,9 +10,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
 #include "cpu/cpu.h"
 
 enum {
@@ -53,7 +50,7 @@ static _Thread_local bool inside;
 static void relax(void)
 {
 #if defined(__x86_64__)
-    _mm_pause();
+    __builtin_ia32_pause();
 #elif defined(__aarch64__)
     __asm__ volatile("yield");
 #endif
