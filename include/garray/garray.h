@@ -35,7 +35,7 @@
  *  7. Dtypes promote as in NumPy 2, and numbers give way to arrays: float32 array + 1.5 is float32.
  *  8. Creation takes a device; everything else runs where its arrays are, and never copies between devices.
  *  9. GPU work is asynchronous. Only calls whose result the host needs wait (item, to_host, print, save,
- *     nonzero, a bool index); they also report faults that the device found late.
+ *     nonzero, a bool index ...), and their comments say so; they also report faults that the device found late.
  * 10. Any thread may call anything; two must not change one array at once.
  *
  * Where to find what:
@@ -45,10 +45,10 @@
  *   difference.h  differences, gradients
  *   dlpack.h      arrays of other libraries
  *   dtype.h       promotion
- *   histogram.h   histograms, counts
  *   dtype_info.h  limits of dtypes
  *   functional.h  functions of the caller over arrays
  *   grid.h        coordinates
+ *   histogram.h   histograms, counts
  *   index.h       items and parts of arrays
  *   io.h          files, printing
  *   join.h        arrays joined and taken apart
@@ -56,6 +56,7 @@
  *   math.h        elementwise functions
  *   nan.h         reductions without NaN
  *   numeric.h     elementwise functions with options, softmax, packed bits
+ *   op.h          numbers of operations
  *   operand.h     the macros above
  *   product.h     dot, tensordot, einsum
  *   random.h      random draws
@@ -66,7 +67,8 @@
  *   shape.h       other shapes of the same elements
  *   sort.h        sorting
  *   statistics.h  medians, quantiles, averages
- *   status.h      errors */
+ *   status.h      errors
+ *   ufunc.h       reduce, accumulate, outer, at of any operation */
 #ifndef GARRAY_GARRAY_H
 #define GARRAY_GARRAY_H
 
@@ -78,9 +80,9 @@
 #include <garray/dtype.h>
 #include <garray/dtype_info.h>
 #include <garray/export.h>
-#include <garray/histogram.h>
 #include <garray/functional.h>
 #include <garray/grid.h>
+#include <garray/histogram.h>
 #include <garray/index.h>
 #include <garray/io.h>
 #include <garray/join.h>

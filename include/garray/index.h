@@ -103,8 +103,8 @@ GARRAY_STATUS garray_copyto(garray_t *x, garray_operand values, const garray_cop
 /* ---- choices between arrays ---- */
 
 /* For each element of the integer or bool array `index` that of choices[index], which GARRAY_OPERANDS() makes;
- * index and the n choices broadcast, and the dtype is that which the choices have in common. Unlike in take, negative indices are out
- * of range. */
+ * index and the n choices broadcast, and the dtype is that which the choices have in common. Unlike in take, negative
+ * indices are out of range. */
 GARRAY_STATUS garray_choose(const garray_t *index, int n, const garray_operand *choices, garray_index_mode mode,
                             garray_t **out);
 

@@ -36,7 +36,7 @@ GARRAY_STATUS garray_dstack(garray_list arrays, garray_t **out);
 GARRAY_STATUS garray_column_stack(garray_list arrays, garray_t **out);
 
 /* A matrix of blocks: the arrays of each row joined along the last axis, the rows along the one before it. Arrays with
- * less axes than the others (at least 2) get axes of length 1 in front. np.block([[a, b], [c]]) is
+ * fewer axes than the others (at least 2) get axes of length 1 in front. np.block([[a, b], [c]]) is
  * garray_block(2, (const garray_list[]){ GARRAY_LIST(a, b), GARRAY_LIST(c) }, &y). */
 GARRAY_STATUS garray_block(int64_t n, const garray_list *rows, garray_t **out);
 

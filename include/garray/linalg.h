@@ -2,7 +2,7 @@
  * Products and the linalg namespace.
  *
  * Leading axes are stacks of matrices and broadcast. GARRAY_MT(x) and GARRAY_MH(x) are transposed operands
- * without a copy. linalg functions compute in float32, float64, complex64 or complex128; integers become
+ * without a copy. Solvers and factorizations compute in float32, float64, complex64 or complex128; integers become
  * float64, 16-bit floats are a DTYPE error. On a GPU, SINGULAR and NOCONVERGE are found late. */
 #ifndef GARRAY_LINALG_H
 #define GARRAY_LINALG_H

@@ -133,7 +133,7 @@ GARRAY_STATUS garray_exp(garray_operand x, garray_t **out);
 /* 2 to the power of x. */
 GARRAY_STATUS garray_exp2(garray_operand x, garray_t **out);
 
-/* exp(x) - 1, exact near 0. */
+/* exp(x) - 1, accurate near 0. */
 GARRAY_STATUS garray_expm1(garray_operand x, garray_t **out);
 
 /* The natural logarithm; NaN below 0, -inf of 0. */
@@ -145,7 +145,7 @@ GARRAY_STATUS garray_log2(garray_operand x, garray_t **out);
 /* The logarithm to base 10. */
 GARRAY_STATUS garray_log10(garray_operand x, garray_t **out);
 
-/* log(1 + x), exact near 0. */
+/* log(1 + x), accurate near 0. */
 GARRAY_STATUS garray_log1p(garray_operand x, garray_t **out);
 
 /* log(exp(a) + exp(b)), without overflow. */
@@ -217,6 +217,9 @@ GARRAY_STATUS garray_greater(garray_operand a, garray_operand b, garray_t **out)
 
 /* a >= b. */
 GARRAY_STATUS garray_greater_equal(garray_operand a, garray_operand b, garray_t **out);
+
+/* ---- The larger and the smaller ----
+ * Complex numbers compare by real, then by imaginary part. */
 
 /* The larger of a and b; a NaN wins. */
 GARRAY_STATUS garray_maximum(garray_operand a, garray_operand b, garray_t **out);

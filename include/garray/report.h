@@ -10,8 +10,8 @@
  * it reads. Where the results differ by more than the operation allows, the call fails with INTERNAL and names the
  * item, both values and the operation; when the program ends, a line on standard error tells how many were compared
  * and how long each device took. Integers, comparisons, casts, sorts, draws and the elementwise functions of float32
- * and 16-bit floats must agree to the bit; sums, products and functions of float64 within a few units of the last
- * place. Solvers are not compared. Calls wait, and memory is needed three times. */
+ * and 16-bit floats must agree to the bit; sums, products and functions of float64 and of complex numbers within a few
+ * units of the last place. Solvers are not compared. Calls wait, and memory is needed three times. */
 #ifndef GARRAY_REPORT_H
 #define GARRAY_REPORT_H
 

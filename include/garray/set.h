@@ -58,9 +58,11 @@ GARRAY_STATUS garray_setxor1d(const garray_t *a, const garray_t *b, const garray
 /* The sorted values that are in either. */
 GARRAY_STATUS garray_union1d(const garray_t *a, const garray_t *b, garray_t **out);
 
+GARRAY_END
+
+#ifndef __cplusplus
 #define garray_isin(x, test_elements, opts, out) \
     (garray_isin)(GARRAY_OPERAND(x), GARRAY_OPERAND(test_elements), opts, out)
-
-GARRAY_END
+#endif
 
 #endif

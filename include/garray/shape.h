@@ -58,7 +58,7 @@ GARRAY_STATUS garray_atleast_1d(const garray_t *x, garray_t **out);
 GARRAY_STATUS garray_atleast_2d(const garray_t *x, garray_t **out);
 GARRAY_STATUS garray_atleast_3d(const garray_t *x, garray_t **out);
 
-/* Reversed along axis 0, and along axis 1. SHAPE for less axes. */
+/* Reversed along axis 0, and along axis 1. SHAPE for fewer axes. */
 GARRAY_STATUS garray_flipud(const garray_t *x, garray_t **out);
 GARRAY_STATUS garray_fliplr(const garray_t *x, garray_t **out);
 

@@ -69,8 +69,10 @@ typedef struct {
 GARRAY_STATUS garray_top_k(const garray_t *x, int64_t k, int axis, const garray_topk_opts *opts,
                            garray_t **values, garray_t **indices);
 
-#define garray_searchsorted(a, v, opts, out) (garray_searchsorted)(a, GARRAY_OPERAND(v), opts, out)
-
 GARRAY_END
+
+#ifndef __cplusplus
+#define garray_searchsorted(a, v, opts, out) (garray_searchsorted)(a, GARRAY_OPERAND(v), opts, out)
+#endif
 
 #endif
