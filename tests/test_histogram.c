@@ -233,3 +233,18 @@ Test(histogram, errors)
     garray_release(hist);
     TEST_NO_LEAK(mark);
 }
+
+/* Bools count as uint8: numpy.histogram(x, "fd") of 30 ones and 10 zeros has one bin, since the quartiles agree. */
+Test(histogram, rules_of_bools)
+{
+    uint8_t values[40];
+    for (int i = 0; i < 40; i++)
+        values[i] = i % 4 != 0;
+    garray_t *x = NULL, *hist = NULL, *edges = NULL;
+    TEST_OK(garray_from_host(values, GARRAY_BOOL, GARRAY_SHAPE(40), NULL, test_device(), &x));
+    if (TEST_OK(garray_histogram(x, GARRAY_NONE, GARRAY_KW(histogram, .rule = GARRAY_BINS_FD), &hist, &edges)))
+        TEST_EQUAL(hist, ((const int64_t[]){ 40 }), 0);
+    garray_release(x);
+    garray_release(hist);
+    garray_release(edges);
+}

@@ -271,3 +271,21 @@ Test(index_errors, out_of_range)
     garray_release(row);
     TEST_NO_LEAK(mark);
 }
+
+/* Masks without axes use none of x: there may be more of them than the result can have axes. */
+Test(index_errors, too_many_masks)
+{
+    garray_index items[100];
+    garray_t *x = numbered(), *yes = NULL, *y = NULL;
+    TEST_OK(garray_ones(GARRAY_0D, GARRAY_BOOL, test_device(), &yes));
+    for (int i = 0; i < 100; i++) {
+        memset(&items[i], 0, sizeof items[i]);
+        items[i].kind = GARRAY_INDEX_ARRAY;
+        items[i].step = 1;
+        items[i].array = yes;
+    }
+    TEST_STATUS(ERR_INDEX, garray_getitem(x, ((garray_indices){ 100, items }), &y));
+    TEST_STATUS(ERR_INDEX, garray_setitem(x, ((garray_indices){ 100, items }), 1));
+    garray_release(x);
+    garray_release(yes);
+}

@@ -94,3 +94,18 @@ Test(product, refused)
     garray_release(a);
     garray_release(v);
 }
+
+/* More axes than an array can have, where no arrow says which. */
+Test(product, too_many_axes)
+{
+    int64_t ones[52];
+    for (int i = 0; i < 52; i++)
+        ones[i] = 1;
+    garray_t *a = NULL, *b = NULL, *y = NULL;
+    TEST_OK(garray_ones(GARRAY_DIMS(40, ones), GARRAY_FLOAT32, test_device(), &a));
+    TEST_OK(garray_ones(GARRAY_DIMS(52, ones), GARRAY_FLOAT32, test_device(), &b));
+    TEST_STATUS(ERR_SHAPE, garray_einsum("...,abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", GARRAY_LIST(a, b), &y));
+    TEST_MESSAGE("92 axes");
+    garray_release(a);
+    garray_release(b);
+}

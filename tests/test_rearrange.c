@@ -414,3 +414,20 @@ Test(rearrange, refused)
     garray_release(three);
     TEST_NO_LEAK(mark);
 }
+
+/* What is found wrong late leaves the result's old array as it was. */
+Test(rearrange, pad_keeps_on_failure)
+{
+    const double three[3] = { 1, 2, 3 }, five[5] = { 9, 9, 9, 9, 9 };
+    garray_t *x = NULL, *y = NULL;
+    TEST_OK(garray_from_host(three, GARRAY_FLOAT64, GARRAY_SHAPE(3), NULL, test_device(), &x));
+    TEST_OK(garray_from_host(five, GARRAY_FLOAT64, GARRAY_SHAPE(5), NULL, test_device(), &y));
+    TEST_STATUS(ERR_INVALID, garray_pad(x, GARRAY_SHAPE(1), GARRAY_KW(pad, .mode = GARRAY_PAD_MAXIMUM, .stat_length = GARRAY_SHAPE(0)),
+                                        &y));
+    TEST_EQUAL(y, five, 0);
+    TEST_STATUS(ERR_INVALID, garray_pad(x, GARRAY_SHAPE(1), GARRAY_KW(pad, .mode = GARRAY_PAD_MAXIMUM, .stat_length = GARRAY_SHAPE(0)),
+                                        garray_into(y)));
+    TEST_EQUAL(y, five, 0);
+    garray_release(x);
+    garray_release(y);
+}

@@ -259,3 +259,21 @@ Test(ufunc, out_of_range)
     garray_release(y);
     TEST_NO_LEAK(mark);
 }
+
+/* Of one element hypot and gcd give what they give of it and their identity: NumPy's hypot.reduce([-3]) is 3. */
+Test(ufunc, of_one_element)
+{
+    const double minus_three = -3;
+    garray_t *x = NULL, *i = NULL, *y = NULL;
+    TEST_OK(garray_from_host(&minus_three, GARRAY_FLOAT64, GARRAY_SHAPE(1), NULL, test_device(), &x));
+    TEST_OK(garray_astype(x, GARRAY_INT32, &i));
+    if (TEST_OK(garray_ufunc_reduce(GARRAY_OP_hypot, x, GARRAY_ALL_AXES, NULL, &y)))
+        TEST_EQUAL(y, ((const double[]){ 3 }), 0);
+    if (TEST_OK(garray_ufunc_reduce(GARRAY_OP_gcd, i, GARRAY_ALL_AXES, NULL, &y)))
+        TEST_EQUAL(y, ((const int32_t[]){ 3 }), 0);
+    if (TEST_OK(garray_ufunc_reduce(GARRAY_OP_fmax, x, GARRAY_ALL_AXES, NULL, &y)))
+        TEST_EQUAL(y, &minus_three, 0);
+    garray_release(x);
+    garray_release(i);
+    garray_release(y);
+}

@@ -185,7 +185,7 @@ garray_status garray_delete(const garray_t *x, garray_indices where, garray_axes
         GARRAY__TRY(resolve_range(item, n, &start, &step, &count));
         if (count > 0 && step < 0) {
             start += (count - 1) * step;
-            step = -step;
+            step = count > 1 ? -step : 1;       /* a step beyond the axis may have no opposite */
         }
         st = delete_steps(base, at, start, count > 1 ? step : 1, count, out);
     }

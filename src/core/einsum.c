@@ -109,13 +109,18 @@ static garray_status note_lengths(sum *s, const garray_t *x, const uint8_t *labe
 }
 
 /* Without an arrow: the axes of "...", then the letters that occur once, in alphabetical order. */
-static void usual_result(sum *s, const int *times, int broadcast)
+static garray_status usual_result(sum *s, const int *times, int broadcast)
 {
+    int n = broadcast;
+    for (int i = 0; i < LETTERS; i++)
+        n += times[i] == 1;
+    GARRAY_REQUIRE(n <= GARRAY_MAX_NDIM, SHAPE, "the result would have %d axes; at most %d are possible", n, GARRAY_MAX_NDIM);
     for (int i = broadcast - 1; i >= 0; i--)
         s->out[s->nout++] = (uint8_t)(LETTERS + i);
     for (int i = 0; i < LETTERS; i++)
         if (times[i] == 1)
             s->out[s->nout++] = (uint8_t)i;
+    return GARRAY_OK;
 }
 
 static garray_status read_all(sum *s, const char *text, garray_list operands)
@@ -143,7 +148,7 @@ static garray_status read_all(sum *s, const char *text, garray_list operands)
         GARRAY__TRY(read_term(&text, -1, broadcast, s->out, &s->nout));
         GARRAY__CHECK(!*text, INVALID, "the result has one term, without arrow");
     } else
-        usual_result(s, times, broadcast);
+        GARRAY__TRY(usual_result(s, times, broadcast));
     for (int i = 0; i < s->nout; i++) {
         GARRAY__CHECK(s->seen[s->out[i]], INVALID, "a letter of the result is in no operand");
         GARRAY__CHECK(!s->kept[s->out[i]], INVALID, "a letter stands twice in the result");

@@ -248,7 +248,10 @@ static garray_status reduce_halves(int op, const garray_t *rows, garray_t **resu
     garray_release(part);
     part = NULL;
     GARRAY__TRY(garray__part(half, last, 0, 1, &part));
-    st = garray__copy_as(part, rows->dtype, result);
+    if (n == 1 && (op == GARRAY_OP_hypot || op == GARRAY_OP_gcd))   /* of one element too: never negative */
+        st = garray__binary(op, garray_operand_int(0), garray_operand_array(part), rows->dtype, result);
+    else
+        st = garray__copy_as(part, rows->dtype, result);
 done:
     garray_release(half);
     garray_release(part);

@@ -124,10 +124,10 @@ static void describe(const double *v, struct garray__edges *e)
 garray_status garray__edges_even(const struct garray__range *r, int64_t bins, int in, int dtype, garray__device *device,
                                  struct garray__edges *e)
 {
+    GARRAY_REQUIRE(bins < INT32_MAX, INVALID, "%lld bins; there may be 2147483646", (long long)bins);
     const int64_t n = bins + 1;
     const garray_linspace_opts doubles = { .dtype = GARRAY_FLOAT64 };
     garray_status st = GARRAY_OK;
-    GARRAY_REQUIRE(bins < INT32_MAX, INVALID, "%lld bins; there may be 2147483646", (long long)bins);
     double *v = malloc((size_t)n * sizeof *v);
     GARRAY_REQUIRE(v, NOMEM, "no memory for %lld edges", (long long)n);
     write_edges(r, bins, in, dtype, v);

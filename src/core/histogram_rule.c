@@ -47,17 +47,22 @@ static garray_status quartiles(const garray_t *x, double *value)
 {
     static const double q[2] = { 75, 25 };
     const int64_t two = 2;
-    garray_t *places = NULL, *found = NULL;
+    garray_t *places = NULL, *found = NULL, *numbers = NULL;
     double *v = NULL;
     garray_status st = GARRAY_OK;
+    if (x->dtype == GARRAY_BOOL)        /* counts as uint8, as NumPy's histograms have it */
+        GARRAY__TRY(garray_astype(x, GARRAY_UINT8, &numbers));
+    else
+        numbers = garray__share(x);
     GARRAY__TRY(garray_from_host(q, GARRAY_FLOAT64, (garray_shape){ 1, &two }, NULL, garray_device_of(x), &places));
-    GARRAY__TRY((garray_percentile)(x, GARRAY__ARR(places), GARRAY_ALL_AXES, NULL, &found));
+    GARRAY__TRY((garray_percentile)(numbers, GARRAY__ARR(places), GARRAY_ALL_AXES, NULL, &found));
     GARRAY__TRY(garray__read(found, &v));
     *value = v[0] - v[1];
 done:
     free(v);
     garray_release(places);
     garray_release(found);
+    garray_release(numbers);
     return st;
 }
 
@@ -200,7 +205,7 @@ garray_status garray__bins_by_rule(garray_bin_rule rule, const garray_t *x, cons
     if (inside->size > 0)
         GARRAY__TRY(width_of(rule, inside, r, &width));
     if (width > 0) {
-        if (garray__is_integer(x->dtype) && width < 1)
+        if ((garray__is_integer(x->dtype) || x->dtype == GARRAY_BOOL) && width < 1)
             width = 1;
         const double n = ceil((r->last - r->first) / width);
         GARRAY__CHECK(n < 2147483647.0, INVALID, "the rule asks for %g bins", n);

@@ -337,10 +337,9 @@ garray_status garray_pad(const garray_t *x, garray_shape widths, const garray_pa
 {
     GARRAY_ENTER("garray_pad");
     GARRAY_REQUIRE_OPTIONS(opts, reserved);
-    struct garray__result r = { NULL, NULL, NULL };
     int64_t pairs[GARRAY_MAX_NDIM][2], lengths[GARRAY_MAX_NDIM][2], shape[GARRAY_MAX_NDIM];
     garray_pad_mode mode = opts && opts->mode ? opts->mode : GARRAY_PAD_CONSTANT;
-    garray_t *given = NULL, *values = NULL, *middle = NULL;
+    garray_t *given = NULL, *values = NULL, *middle = NULL, *padded = NULL;
     garray_operand value = opts ? opts->values : GARRAY_NONE;
     struct garray__layout l;
     garray_status st = garray__result_check(out);
@@ -370,17 +369,20 @@ garray_status garray_pad(const garray_t *x, garray_shape widths, const garray_pa
         GARRAY__TRY(garray__same_device(garray__device_of(x), given));
         GARRAY__TRY(garray__broadcast(given, 2, (const int64_t[]){ x->ndim, 2 }, &values));
     }
-    const garray_t *inputs[2] = { x, values };
-    GARRAY__TRY(garray__result_open(&r, out, x->dtype, x->ndim, shape, garray__device_of(x), 0, 2, inputs));
-    garray__layout_of(r.target, &l);
+    /* always a new array: some values are found wrong only when their border is filled */
+    GARRAY__TRY(garray__new(x->dtype, x->ndim, shape, garray__device_of(x), &padded));
+    garray__layout_of(padded, &l);
     for (int i = 0; i < x->ndim; i++)
         garray__layout_range(&l, i, pairs[i][0], 1, x->shape[i]);
-    GARRAY__TRY(garray__layout_view(r.target, &l, true, &middle));
+    GARRAY__TRY(garray__layout_view(padded, &l, true, &middle));
     GARRAY__TRY(garray__assign(middle, x));
-    st = pad_axes(r.target, x, pairs, opts, mode, values, lengths);
+    GARRAY__TRY(pad_axes(padded, x, pairs, opts, mode, values, lengths));
+    st = garray__result_assign(out, padded);
+    padded = NULL;
 done:
     garray_release(given);
     garray_release(values);
     garray_release(middle);
-    return r.target ? garray__result_close(&r, st) : st;
+    garray_release(padded);
+    return st;
 }

@@ -113,6 +113,7 @@ static garray_status add_slice(struct builder *b, const garray_index *item)
 static garray_status add_array(struct builder *b, const garray_t *index, struct garray__selection *s)
 {
     garray_status st = GARRAY_OK;
+    GARRAY_REQUIRE(s->narrays < GARRAY_MAX_NDIM, INDEX, "more than %d index arrays", GARRAY_MAX_NDIM);
     s->array[s->narrays].index = index;
     s->array[s->narrays].shift = b->axis - b->ndim;
     s->array[s->narrays++].axis = b->ndim;
