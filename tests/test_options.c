@@ -32,7 +32,7 @@ static garray_status reduceat(const garray_accumulate_opts *o)
 static garray_status search(const garray_search_opts *o)
 {
     garray_t *row = NULL;
-    garray_status status = garray_getitem(x, GARRAY_AT(0), &row);
+    garray_status status = garray_arange(0, 3, 1, GARRAY_FLOAT64, test_device(), &row);
     status = status == GARRAY_OK ? garray_searchsorted(row, 1, o, &y) : status;
     garray_release(row);
     return status;

@@ -142,8 +142,10 @@ static void open_given(const test_golden *golden, int i, int dtype, int layout, 
         garray_shape shape = GARRAY_DIMS(shapes[0], shapes + 1);
         int64_t n = test_count(shape);
         g->values[k] = malloc((size_t)n * item + 1);
-        for (int64_t e = 0; e < n; e++)
-            test_store(dtype, g->values[k] + (size_t)e * item, g->function == TRIM ? (double)g->p[2 + e] : (double)(e + 10 * k), 0);
+        for (int64_t e = 0; e < n; e++) {
+            int64_t number = g->function == TRIM ? g->p[2 + e] : (e + 10 * k) % (item == 1 ? 100 : 1000);     /* fits any dtype */
+            test_store(dtype, g->values[k] + (size_t)e * item, (double)number, 0);
+        }
         g->in[k] = test_array(dtype, (layout + 3 * k) % TEST_LAYOUTS, shape, g->values[k]);
         shapes += 1 + shapes[0];
     }

@@ -65,6 +65,31 @@ static void make_values(int dtype, int64_t n, uint64_t seed, char *values)
 
 typedef garray_status scan_call(const garray_t *, garray_axes, const garray_cumulative_opts *, garray_t **);
 
+/* Sums of floats follow a tree that depends on the length, and a plain scan of n - 1 elements has another length than an
+ * exclusive one of n: they may be neighbours, and an overflow on the way may be NaN in one part of a complex number. */
+static void compare_lines(const garray_t *got, const void *values)
+{
+    int dtype = (int)garray_dtype_of(got);
+    if (dtype < GARRAY_FLOAT16) {
+        TEST_EQUAL(got, values, 0);
+        return;
+    }
+    size_t item = garray_dtype_size((garray_dtype)dtype);
+    char *items = test_read(got);
+    for (int64_t i = 0; i < garray_size(got); i++) {
+        double re[2], im[2];
+        const char *const pair[2] = { items + (size_t)i * item, (const char *)values + (size_t)i * item };
+        for (int k = 0; k < 2; k++)
+            test_load_complex(dtype, pair[k], &re[k], &im[k]);
+        bool lost = !(isfinite(re[0]) && isfinite(im[0])) && !(isfinite(re[1]) && isfinite(im[1]));
+        if (!(lost && dtype >= GARRAY_COMPLEX64)
+            && !TEST_EXPECT(test_ulps(dtype, pair[0], pair[1]) <= 2, "element %lld is %s, not %s", (long long)i,
+                            test_text(dtype, pair[0]), test_text(dtype, pair[1])))
+            break;
+    }
+    free(items);
+}
+
 /* scan(x, ...opts) is what the plain scan makes of x turned, cut and turned back. */
 static void check_options(scan_call *call, const garray_t *x, int axis)
 {
@@ -89,7 +114,7 @@ static void check_options(scan_call *call, const garray_t *x, int axis)
             if (TEST_OK(call(x, GARRAY_AXES(axis), &opts, &got))) {
                 void *values = test_read(expected);
                 TEST_EXPECT(garray_dtype_of(got) == garray_dtype_of(expected), "the dtype differs");
-                TEST_EQUAL(got, values, 0);
+                compare_lines(got, values);
                 free(values);
             }
             garray_release(source);

@@ -251,7 +251,7 @@ static void deal_parts(void *ctx, int64_t begin, int64_t end)
     uint64_t block[BLOCK];
     uint8_t mask[BLOCK];
     int width = garray__cpu_width(j->item);
-    char *values = (char *)plan->values + (plan->values ? s->row * plan->n * j->item : 0);
+    char *values = plan->values ? (char *)plan->values + s->row * plan->n * j->item : NULL;
     for (int64_t p = begin; p < end; p++) {
         int64_t last = (p + 1) * j->width < plan->n ? (p + 1) * j->width : plan->n, *at = s->count + p * GROUPS;
         for (int64_t i = p * j->width; i < last; i += BLOCK) {
