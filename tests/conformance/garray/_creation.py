@@ -63,6 +63,7 @@ def linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True):
 
 
 def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None):
+    k = max(-(2**62), min(k, 2**62))  # any Python int; beyond every matrix these are the same
     return one("eye", n_rows, n_rows if n_cols is None else n_cols, k, name_of(dtype), device=device)
 
 
