@@ -97,9 +97,8 @@ static garray_status choose(const garray_t *index, int n, const garray_operand *
         return st;
     GARRAY__TRY(garray__index_in_mode(index, mode, n, &legal));
     GARRAY__TRY(garray__new(garray__common_dtype(n, choices), ndim, shape, device, result));
-    if ((*result)->size == 0)           /* NumPy looks at no index then */
-        goto done;
-    if (mode <= GARRAY_MODE_RAISE && !two)
+    /* NumPy looks at no index of an empty result, but at the range of the numbers among the choices. */
+    if (mode <= GARRAY_MODE_RAISE && !two && (*result)->size > 0)
         GARRAY__TRY(check_choices(legal, n));
     GARRAY__TRY(start(*result, &choices[0]));
     for (int k = 1; k < n; k++) {

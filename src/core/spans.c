@@ -117,9 +117,10 @@ static void search(list *l, const garray_search_plan *p)
 static void indexed(list *l, const garray_index_plan *p)
 {
     bool scatter = p->kind != GARRAY_INDEX_GATHER;
-    garray__span *values = add(l, offsetof(garray_index_plan, values), "values", 0, scatter ? READS : WRITES);
+    int dtype = p->kind == GARRAY_INDEX_COMBINE ? p->dtype : 0;     /* moves know no dtype, only bytes */
+    garray__span *values = add(l, offsetof(garray_index_plan, values), "values", dtype, scatter ? READS : WRITES);
     axes(values, p->ndim, p->shape, p->value_strides);
-    garray__span *base = add(l, offsetof(garray_index_plan, base), "base", 0, scatter ? READS | WRITES : READS);
+    garray__span *base = add(l, offsetof(garray_index_plan, base), "base", dtype, scatter ? READS | WRITES : READS);
     if (base) {
         axes(base, p->ndim, p->shape, p->base_strides);
         for (int i = 0; i < p->narrays; i++) {

@@ -73,21 +73,26 @@ __global__ void __launch_bounds__(THREADS) select_count(const __grid_constant__ 
         a.counts[blockIdx.x] = total;
 }
 
-/* One block, four neighbouring tiles of a thread in each round; places past the last tile exist, their counts are
- * never used. */
+/* One block, four neighbouring tiles of a thread in each round; places past the last tile exist in `before`. */
 __global__ void __launch_bounds__(GARRAY_CUDA_SELECT_THREADS) select_sum(const __grid_constant__ garray__select_args a)
 {
     long long carry = 0;
 #pragma unroll 1
     for (int64_t first = 0; first < a.tiles; first += GARRAY_CUDA_SELECT_ROUND) {
         const int64_t t = first + 4 * threadIdx.x;
-        const pack<16> p = load_aligned<16>(a.counts + t);
-        long long count[4], sum = 0, total;
+        long long count[4] = {}, sum = 0, total;
+        if (t + 4 <= a.tiles) {
+            const pack<16> p = load_aligned<16>(a.counts + t);
 #pragma unroll
-        for (int i = 0; i < 4; i++) {
-            count[i] = t + i < a.tiles ? (int)p.w[i] : 0;
-            sum += count[i];
+            for (int i = 0; i < 4; i++)
+                count[i] = (int)p.w[i];
+        } else {
+#pragma unroll
+            for (int i = 0; i < 4; i++)
+                if (t + i < a.tiles)
+                    count[i] = (int)a.counts[t + i];
         }
+        sum = count[0] + count[1] + count[2] + count[3];
         long long before = carry + block_prefix<GARRAY_CUDA_SELECT_THREADS>(sum, &total);
 #pragma unroll
         for (int i = 0; i < 4; i++) {

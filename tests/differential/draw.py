@@ -247,7 +247,10 @@ class Drawer:
                 while name in self.world.mirror or name in chosen:
                     name += "_"
             chosen.append(name)
-        call.outs = chosen if len(set(chosen)) == count else [c + "x" * i for i, c in enumerate(chosen)]
+        for i, name in enumerate(chosen):
+            while chosen[i] in chosen[:i] or (chosen[i] != name and chosen[i] in names):
+                chosen[i] += "x"
+        call.outs = chosen
         return call
 
     def call(self, call, into=True):

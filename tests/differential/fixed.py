@@ -27,6 +27,8 @@ PROGRAMS = [
     [Make("a", np.array([-3.7, 300.2])), Call("astype", [a, "int8"], outs=["a"], into=True)],
     [Make("a", np.array([0.5 + 1j])), Call("astype", [a, "float32"], outs=["a"], into=True)],
     [Make("a", np.zeros(2, complex)), Call("full_like", [a, 0.5, "uint64"], outs=["a"], into=True)],
+    # a number that the dtype does not hold is refused also where no element would take it
+    [ints("a", [[]], "int8"), ints("b", [[0]], "uint64"), Call("choose", [a, [b, -3], 0], outs=["c"])],
     # each integer operand finds its own way to a float
     [ints("a", [1], "uint16"), ints("b", [-3], "int16"), Call("atan2", [a, b], outs=["c"])],
     [ints("a", [5], "uint8"), ints("b", [-3], "int8"), Call("hypot", [a, b], outs=["c"])],
