@@ -66,10 +66,11 @@ static garray_status steps_between(const garray_t *start, const garray_t *stop, 
     if (divisor > 0) {
         garray_operand d = garray_operand_double((double)divisor);
         GARRAY__TRY(garray__binary(GARRAY_OP_divide, GARRAY__ARR(delta), d, dtype, &step));
-        /* where the step is too small for the dtype, the place is divided instead */
+        /* when a step is too small for the dtype, the places are divided instead: those of all pairs, as NumPy does */
         GARRAY__TRY(garray__binary(GARRAY_OP_divide, GARRAY__ARR(y), d, dtype, &far));
         GARRAY__TRY(garray__binary(GARRAY_OP_multiply, GARRAY__ARR(far), GARRAY__ARR(delta), dtype, &far));
         GARRAY__TRY(garray__binary(GARRAY_OP_equal, GARRAY__ARR(step), garray_operand_int(0), 0, &zero));
+        GARRAY__TRY(garray_any(zero, (garray_axes){ 0, NULL }, NULL, &zero));
         GARRAY__TRY(garray__binary(GARRAY_OP_multiply, GARRAY__ARR(y), GARRAY__ARR(step), dtype, &y));
         GARRAY__TRY(garray__choose(zero, GARRAY__ARR(far), GARRAY__ARR(y), &y));
     } else {

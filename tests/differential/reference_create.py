@@ -127,6 +127,8 @@ def spaced(function, start, stop, num, no_endpoint, dtype, axis, growth, **kw):
     if not -max(a.ndim, b.ndim) - 1 <= axis <= max(a.ndim, b.ndim):
         raise np.exceptions.AxisError(axis, 1)
     value = function(a, b, num, endpoint=not no_endpoint, axis=axis, **kw)
+    if function is np.linspace and name == kind == "float64":       # the same operations in the same order
+        return Value(np.linspace(a.astype(float), b.astype(float), num, endpoint=not no_endpoint, axis=axis))
     scale = np.abs(value).max(initial=0) + np.abs(a).max(initial=0) + np.abs(b).max(initial=0)
     error = growth * ulp(np.asarray(np.longdouble(scale)), part_of(name)) + 0.51 * ulp(np.abs(value), part_of(kind))
     return Value(cast(value, kind), value, error)
