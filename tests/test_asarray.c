@@ -20,6 +20,14 @@ Test(asarray, copies)
         TEST_EQUAL(y, v, 0);
     }
     TEST_STATUS(ERR_UNSUPPORTED, garray_asarray(x, GARRAY_KW(asarray, .copy = GARRAY_COPY_NEVER, .dtype = GARRAY_INT8), &y));
+    /* an operand that is a conjugate has no memory of its own; of real numbers it is the transpose, a view */
+    garray_t *z = NULL;
+    TEST_OK(garray_astype(x, GARRAY_COMPLEX64, &z));
+    TEST_STATUS(ERR_UNSUPPORTED, garray_asarray(GARRAY_MH(z), GARRAY_KW(asarray, .copy = GARRAY_COPY_NEVER), &y));
+    TEST_OK(garray_asarray(GARRAY_MH(z), NULL, &z));
+    if (TEST_OK(garray_asarray(GARRAY_MH(x), GARRAY_KW(asarray, .copy = GARRAY_COPY_NEVER), &t)))
+        TEST_EXPECT(t->buffer == x->buffer, "a copy");
+    garray_release(z);
     TEST_STATUS(ERR_INVALID, garray_asarray(5, NULL, &y));
     int64_t five = 5;
     if (TEST_OK(garray_asarray(5, GARRAY_KW(asarray, .has_device = 1, .device = test_device()), &y)))

@@ -80,6 +80,9 @@ garray_status (garray_asarray)(garray_operand x, const garray_asarray_opts *opts
         GARRAY__TRY(garray__new(o->dtype ? (int)o->dtype : garray__common_dtype(1, &x), 0, NULL, dev, &result));
         GARRAY__TRY(garray__fill(result, &x));
     } else {
+        GARRAY_REQUIRE(o->copy != GARRAY_COPY_NEVER || !(x.flags & GARRAY_OPERAND_CONJUGATE) ||
+                           garray__kind_of(x.array->dtype) != GARRAY__K_COMPLEX,
+                       UNSUPPORTED, "a conjugate operand is computed: unable to avoid copy");
         GARRAY__TRY(garray__operand_array(&x, &given));
         if (dev && dev != garray__device_of(given)) {
             GARRAY__CHECK(o->copy != GARRAY_COPY_NEVER, UNSUPPORTED, "the array is on another device: unable to avoid copy");
