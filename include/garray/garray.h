@@ -40,6 +40,7 @@
  *
  * Where to find what:
  *   array.h       creation, data in and out, lifetime
+ *   decompose.h   QR, singular values, eigenvalues
  *   device.h      devices, streams, memory
  *   diagonal.h    diagonals and triangles, their indices
  *   difference.h  differences, gradients
@@ -73,6 +74,7 @@
 #define GARRAY_GARRAY_H
 
 #include <garray/array.h>
+#include <garray/decompose.h>
 #include <garray/device.h>
 #include <garray/diagonal.h>
 #include <garray/difference.h>

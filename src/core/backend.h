@@ -279,6 +279,12 @@ typedef enum {
     GARRAY_SOLVE_CHOLESKY = 1,      /* a (overwritten by the factor; the other triangle zeroed) */
     GARRAY_SOLVE_LINEAR = 2,        /* a (destroyed), b: n x nrhs, overwritten by the solution */
     GARRAY_SOLVE_EIGH = 3,          /* a (overwritten by the eigenvectors as columns if vectors), w: n real values ascending */
+    GARRAY_SOLVE_SVD = 20,          /* a: m x n (destroyed), w: k = min(m, n) real values descending; if vectors, c: u, m x k,
+                                     * and d: vh, k x n; full: m x m and n x n */
+    GARRAY_SOLVE_QR = 21,           /* a: m x n (destroyed), c: q, m x k, or NULL, d: r, k x n; full: m x m and m x n */
+    GARRAY_SOLVE_QR_RAW = 22,       /* a: m x n (destroyed), c: n x m, what geqrf leaves, column by column, d: k factors */
+    GARRAY_SOLVE_EIG = 23,          /* a: n x n (destroyed), w: n complex values, ascending as complex numbers are sorted; if
+                                     * vectors, c: n x n complex, the vectors as columns */
     GARRAY_SOLVE_MAX_ENUM = 0x7fffffff
 } garray_solve_kind;
 
@@ -288,6 +294,9 @@ typedef struct garray_solve_plan {
     int32_t kind, dtype, upper, vectors;
     int64_t batch, n, nrhs;
     void *a, *b, *w;
+    int32_t trans, unit, checked, full;
+    int64_t m;                      /* rows of a where it need not be square */
+    void *c, *d;
 } garray_solve_plan;
 
 /* ---- random ------------------------------------------------------------------------------------------------- */

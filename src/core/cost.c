@@ -69,9 +69,30 @@ static garray__cost matmul_cost(const garray_matmul_plan *p)
                            2 * m * n * k * batch * factor_of(p->dtype) };
 }
 
+/* Bidiagonal form, its vectors and the products with them; the factors and Q formed; Hessenberg form and QR sweeps. */
+static garray__cost vectors_cost(const garray_solve_plan *p)
+{
+    double m = (double)(p->kind == GARRAY_SOLVE_EIG ? p->n : p->m), n = (double)p->n, k = m < n ? m : n, most = m < n ? n : m;
+    double qr = 2 * k * k * (most - k / 3), flops = qr, rows = m, columns = n;
+    if (p->kind == GARRAY_SOLVE_SVD) {
+        flops = 2 * qr + (p->vectors ? 4 * most * k * k + 9 * k * k * k : 0);
+        rows = p->full ? m : k;
+        columns = p->full ? n : k;
+    } else if (p->kind == GARRAY_SOLVE_QR && p->c) {
+        rows = p->full ? m : k;
+        flops += qr;
+    } else if (p->kind == GARRAY_SOLVE_EIG) {
+        flops = (p->vectors ? 25 : 10) * n * n * n;
+    }
+    double items = m * n + (p->vectors || p->c ? m * rows + n * columns : k);
+    return (garray__cost){ items * (double)p->batch * size_of(p->dtype), flops * (double)p->batch * factor_of(p->dtype) };
+}
+
 static garray__cost solve_cost(const garray_solve_plan *p)
 {
     double n = (double)p->n, flops;
+    if (p->kind >= GARRAY_SOLVE_SVD && p->kind <= GARRAY_SOLVE_EIG)
+        return vectors_cost(p);
     if (p->kind == GARRAY_SOLVE_CHOLESKY)
         flops = n * n * n / 3;
     else if (p->kind == GARRAY_SOLVE_LINEAR)
@@ -178,7 +199,7 @@ const char *garray__plan_name(garray__entry entry, const void *plan)
     static const char *const search[] = { NULL, "searchsorted", "searchsorted", "isin" };
     static const char *const index[] = { NULL, "gather", "scatter", "combine" };
     static const char *const histogram[] = { NULL, "bincount", "histogram", "histogram by edges" };
-    static const char *const solve[] = { NULL, "cholesky", "solve", "eigh" };
+    static const char *const solve[] = { NULL, "cholesky", "solve", "eigh", [GARRAY_SOLVE_SVD] = "svd", "qr", "qr", "eig" };
     static const char *const random[] = { NULL, "random_bits", "random_uniform", "random_normal",
                                           "random_integers" };
     static const char *const copy[] = { NULL, "to device", "to host", "copy on device", "to other device" };

@@ -198,6 +198,20 @@ static void copied(list *l, const garray_copy_plan *p)
     items(add(l, offsetof(garray_copy_plan, src), "from", 0, READS), (int64_t)p->size);
 }
 
+/* QR, SVD and eig: m x n in, their own results out. */
+static void decomposition(list *l, const garray_solve_plan *p)
+{
+    bool eig = p->kind == GARRAY_SOLVE_EIG, raw = p->kind == GARRAY_SOLVE_QR_RAW, qr = p->kind == GARRAY_SOLVE_QR;
+    int64_t m = eig ? p->n : p->m, k = m < p->n ? m : p->n, rows = p->full ? m : k;
+    int complex = p->dtype == GARRAY_FLOAT32 ? GARRAY_COMPLEX64 : p->dtype == GARRAY_FLOAT64 ? GARRAY_COMPLEX128 : p->dtype;
+    items(add(l, offsetof(garray_solve_plan, a), "a", p->dtype, READS | WRITES), p->batch * m * p->n);
+    items(add(l, offsetof(garray_solve_plan, w), "w", eig ? complex : garray__real_of(p->dtype), WRITES), p->batch * k);
+    items(add(l, offsetof(garray_solve_plan, c), "c", eig ? complex : p->dtype, WRITES),
+          p->batch * m * (raw || eig ? p->n : rows));
+    items(add(l, offsetof(garray_solve_plan, d), "d", p->dtype, WRITES),
+          p->batch * (raw ? k : (qr ? rows : p->full ? p->n : k) * p->n));
+}
+
 bool garray__plan_spans(garray__entry entry, const void *plan, garray__spans *spans)
 {
     list l = { .spans = spans, .plan = plan };
@@ -240,6 +254,10 @@ bool garray__plan_spans(garray__entry entry, const void *plan, garray__spans *sp
         return true;
     case GARRAY__SOLVE: {
         const garray_solve_plan *p = plan;
+        if (p->kind >= GARRAY_SOLVE_SVD && p->kind <= GARRAY_SOLVE_EIG) {
+            decomposition(&l, p);
+            return true;
+        }
         items(add(&l, offsetof(garray_solve_plan, a), "a", p->dtype, READS | WRITES), p->batch * p->n * p->n);
         items(add(&l, offsetof(garray_solve_plan, b), "b", p->dtype, READS | WRITES), p->batch * p->n * p->nrhs);
         items(add(&l, offsetof(garray_solve_plan, w), "w", garray__real_of(p->dtype), WRITES), p->batch * p->n);

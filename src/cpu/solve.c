@@ -17,6 +17,7 @@
 #include "cpu/blas.h"
 #include "cpu/lapack.h"
 #include "cpu/loops.h"
+#include "cpu/vectors.h"
 
 typedef struct {
     const garray_solve_plan *plan;
@@ -246,6 +247,8 @@ garray_status garray__cpu_solve(const garray__queue *q, const garray_solve_plan 
     job j = { .plan = plan, .item = garray__cpu_itemsize(plan->dtype), .n = plan->n };
     garray_status st = GARRAY_OK;
     void *work = NULL;
+    if (plan->kind >= GARRAY_SOLVE_SVD && plan->kind <= GARRAY_SOLVE_EIG)
+        return garray__cpu_solve_vectors(q, plan);
     j.has_imag = plan->dtype == GARRAY_COMPLEX64 || plan->dtype == GARRAY_COMPLEX128;
     j.wide = plan->dtype == GARRAY_FLOAT64 || plan->dtype == GARRAY_COMPLEX128;
     j.part = j.has_imag ? j.item / 2 : j.item;

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * QR, singular values and eigenvalues of general matrices, part of the linalg namespace.
+ *
+ * Leading axes are stacks of matrices. Results are float32, float64, complex64 or complex128 as x is; integers become
+ * float64, 16-bit floats are a DTYPE error, an array of fewer than two axes is a SHAPE error. Of several results NULL
+ * says that one is not wanted. A matrix with an infinity or a NaN does not converge: NOCONVERGE, which names the item of
+ * a stack, on a GPU late.
+ *
+ * Vectors are determined up to a sign, or a phase if they are complex. One rule makes them the same on all devices: the
+ * first component whose absolute value is at least 0.98 of the largest one is real and positive. The margin keeps
+ * components that are equal but for rounding from taking turns. It holds for the eigenvectors of eig and eigh and for the
+ * left singular vectors, whose partner on the right follows; rows that complete vh follow it by themselves. In qr the
+ * diagonal of R is real and not negative, and Q follows. Vectors of equal values span the right space, but are not
+ * unique within it. */
+#ifndef GARRAY_DECOMPOSE_H
+#define GARRAY_DECOMPOSE_H
+
+#include <garray/operand.h>
+
+GARRAY_BEGIN
+
+typedef struct {
+    int32_t reduced;    /* 1: u has min(m, n) columns and vh as many rows, which is full_matrices=False */
+    int32_t reserved32; /* zero */
+    uint64_t reserved[4];
+} garray_svd_opts;
+
+/* x = u * diag(s) @ vh for m x n matrices: u (m x m) and vh (n x n) unitary, s the min(m, n) singular values, real, in
+ * descending order. With s alone the vectors are not computed. LAPACK's gesdd; on a GPU one-sided Jacobi up to 32 x 32,
+ * and above it polar decomposition where its residual is as small as LAPACK's, which waits for it, and gesvd elsewhere. */
+GARRAY_STATUS garray_linalg_svd(const garray_t *x, const garray_svd_opts *opts, garray_t **u, garray_t **s, garray_t **vh);
+
+/* Singular values alone, in descending order. */
+GARRAY_STATUS garray_linalg_svdvals(const garray_t *x, garray_t **out);
+
+GARRAY_END
+
+#endif

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Singular values, QR and eigenvalues: shapes, dtypes, and the results that are wanted. */
+#include <string.h>
+#include "core/array.h"
+#include "core/compose.h"
+#include "core/result.h"
+#include "core/submit.h"
+#include "garray/decompose.h"
+
+enum { MOST_RESULTS = 3 };
+
+/* A stack of m x n matrices and the dtype they are taken in. */
+struct stack {
+    const garray_t *x;
+    int dtype, nbatch;
+    int64_t m, n, k, batch;             /* k: the smaller one */
+};
+
+/* The results, and those that the caller has no use for but the work has. */
+struct results {
+    int n;
+    garray_t **out[MOST_RESULTS];
+    garray_t *array[MOST_RESULTS];
+};
+
+static garray_status open_stack(const garray_t *x, bool square, struct stack *s)
+{
+    char text[GARRAY__SHAPE_TEXT];
+    GARRAY_REQUIRE(x, INVALID, "x is NULL");
+    GARRAY_REQUIRE(x->ndim >= 2, SHAPE, "%d-dimensional array given; an array must be at least two-dimensional", x->ndim);
+    GARRAY_REQUIRE(x->dtype != GARRAY_FLOAT16 && x->dtype != GARRAY_BFLOAT16, DTYPE, "array type %s is unsupported in linalg",
+                   garray__name_of(x->dtype));
+    s->x = x;
+    s->dtype = x->dtype < GARRAY_FLOAT16 ? GARRAY_FLOAT64 : x->dtype;
+    s->nbatch = x->ndim - 2;
+    s->m = x->shape[s->nbatch];
+    s->n = x->shape[s->nbatch + 1];
+    s->k = s->m < s->n ? s->m : s->n;
+    s->batch = 1;
+    for (int i = 0; i < s->nbatch; i++)
+        s->batch *= x->shape[i];
+    GARRAY_REQUIRE(!square || s->m == s->n, SHAPE, "the last 2 dimensions of the array must be square, not %s",
+                   garray__shape_text(x->ndim, x->shape, text));
+    return GARRAY_OK;
+}
+
+static garray_status check_results(const struct results *r)
+{
+    bool any = false;
+    for (int i = 0; i < r->n; i++) {
+        any = any || r->out[i];
+        for (int k = 0; k < i; k++)
+            GARRAY_REQUIRE(!r->out[i] || r->out[i] != r->out[k], INVALID, "two results are the same variable");
+        if (r->out[i]) {
+            garray_status st = garray__result_check(r->out[i]);
+            if (st != GARRAY_OK)
+                return st;
+        }
+    }
+    GARRAY_REQUIRE(any, INVALID, "no result is wanted");
+    return GARRAY_OK;
+}
+
+/* The array of a result: the stack's axes, then rows (unless below 0) and columns. */
+static garray_status make(const struct stack *s, int dtype, int64_t rows, int64_t columns, garray_t **out)
+{
+    int64_t shape[GARRAY_MAX_NDIM];
+    int ndim = s->nbatch;
+    for (int i = 0; i < ndim; i++)
+        shape[i] = s->x->shape[i];
+    if (rows >= 0)
+        shape[ndim++] = rows;
+    shape[ndim++] = columns;
+    return garray__new(dtype, ndim, shape, garray__device_of(s->x), out);
+}
+
+/* w, c and d may be NULL. */
+static garray_status submit(const struct stack *s, garray_solve_plan *plan, garray_t *w, garray_t *c, garray_t *d)
+{
+    garray_t *const written[3] = { w, c, d };
+    garray_t *work = NULL;
+    garray__uses uses = { .device = garray__device_of(s->x) };
+    garray_status st = garray__copy_as(s->x, s->dtype, &work);
+    if (st != GARRAY_OK)
+        return st;
+    plan->dtype = s->dtype;
+    plan->batch = s->batch;
+    plan->m = s->m;
+    plan->n = s->n;
+    plan->a = work->data;
+    plan->w = w ? w->data : NULL;
+    plan->c = c ? c->data : NULL;
+    plan->d = d ? d->data : NULL;
+    uses.write[uses.nwrite++] = work->buffer;
+    for (int i = 0; i < 3; i++)
+        if (written[i])
+            uses.write[uses.nwrite++] = written[i]->buffer;
+    st = garray__submit(GARRAY__SOLVE, plan, &uses);
+    garray_release(work);
+    return st;
+}
+
+static garray_status finish(struct results *r, garray_status st)
+{
+    if (st == GARRAY_OK)
+        return garray__assign_all(r->n, r->out, r->array);
+    garray__results_drop(r->n, r->array);
+    return st;
+}
+
+/* An identity in each matrix of a stack, or as much of it as fits: the vectors of matrices without elements. */
+static garray_status fill_identity(garray_t *x)
+{
+    garray_t *eye = NULL;
+    const int64_t rows = x->shape[x->ndim - 2], columns = x->shape[x->ndim - 1];
+    garray_status st = x->size == 0 ? GARRAY_OK
+                                    : garray_eye(rows, columns, 0, (garray_dtype)x->dtype, garray_device_of(x), &eye);
+    if (eye)
+        st = garray__assign(x, eye);
+    garray_release(eye);
+    return st;
+}
+
+/* ---- singular values ---- */
+
+static garray_status svd(const garray_t *x, bool full, struct results *r)
+{
+    struct stack s = { 0 };
+    garray_status st = check_results(r);
+    if (st == GARRAY_OK)
+        st = open_stack(x, false, &s);
+    if (st != GARRAY_OK)
+        return st;
+    const bool vectors = r->out[0] || r->out[2];
+    /* what is not wanted is made no larger than the work needs */
+    const int64_t columns = full && r->out[0] ? s.m : s.k, rows = full && r->out[2] ? s.n : s.k;
+    GARRAY__TRY(make(&s, garray__real_of(s.dtype), -1, s.k, &r->array[1]));
+    if (vectors) {
+        GARRAY__TRY(make(&s, s.dtype, s.m, columns, &r->array[0]));
+        GARRAY__TRY(make(&s, s.dtype, rows, s.n, &r->array[2]));
+    }
+    if (s.batch > 0 && s.k > 0) {
+        garray_solve_plan plan = { .kind = GARRAY_SOLVE_SVD, .vectors = vectors, .full = columns > s.k || rows > s.k };
+        st = submit(&s, &plan, r->array[1], r->array[0], r->array[2]);
+    } else if (vectors) {
+        GARRAY__TRY(fill_identity(r->array[0]));
+        GARRAY__TRY(fill_identity(r->array[2]));
+    }
+done:
+    return finish(r, st);
+}
+
+garray_status garray_linalg_svd(const garray_t *x, const garray_svd_opts *opts, garray_t **u, garray_t **s, garray_t **vh)
+{
+    GARRAY_ENTER("garray_linalg_svd");
+    GARRAY_REQUIRE_OPTIONS(opts, reserved32);
+    struct results r = { .n = 3, .out = { u, s, vh } };
+    return svd(x, !(opts && opts->reduced), &r);
+}
+
+garray_status garray_linalg_svdvals(const garray_t *x, garray_t **out)
+{
+    GARRAY_ENTER("garray_linalg_svdvals");
+    struct results r = { .n = 3, .out = { NULL, out, NULL } };
+    return svd(x, false, &r);
+}

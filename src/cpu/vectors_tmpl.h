@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The steps of vectors.h for numbers of PARTS parts of type REAL; included once for each dtype, with SUFFIX. */
+
+#define NAME_(name, suffix) name##_##suffix
+#define NAME__(name, suffix) NAME_(name, suffix)
+#define NAME(name) NAME__(name, SUFFIX)
+
+static bool NAME(finite)(const void *a, int64_t count)
+{
+    const REAL *x = a;
+    for (int64_t i = 0; i < count * PARTS; i += 4096) {
+        const int64_t end = count * PARTS - i < 4096 ? count * PARTS : i + 4096;
+        REAL sum = 0;                   /* of zeros, or of NaN */
+        for (int64_t k = i; k < end; k++)
+            sum += x[k] * 0;
+        if (sum != 0)
+            return false;
+    }
+    return true;
+}
+
+static void NAME(transpose)(void *to, const void *from, int64_t rows, int64_t columns)
+{
+    enum { BLOCK = 32 };
+    typedef struct { REAL part[PARTS]; } item;
+    const item *x = from;
+    item *y = to;
+    for (int64_t r = 0; r < rows; r += BLOCK)
+        for (int64_t c = 0; c < columns; c += BLOCK) {
+            const int64_t r_end = rows - r < BLOCK ? rows : r + BLOCK, c_end = columns - c < BLOCK ? columns : c + BLOCK;
+            for (int64_t j = c; j < c_end; j++)
+                for (int64_t i = r; i < r_end; i++)
+                    y[j * rows + i] = x[i * columns + j];
+        }
+}
+
+static double NAME(weight)(const REAL *x)
+{
+    return GARRAY__PHASE_WEIGHT((double)x[0], PARTS == 2 ? (double)x[PARTS - 1] : 0.0);
+}
+
+static void NAME(factor)(const REAL *x, double *factor)
+{
+    garray__phase((double)x[0], PARTS == 2 ? (double)x[PARTS - 1] : 0.0, factor, factor + 1);
+}
+
+/* Row by row, as memory lies. */
+static void NAME(column_phases)(const void *a, int64_t rows, int64_t columns, double *factors, double *most, int64_t *place)
+{
+    const REAL *x = a;
+    for (int64_t j = 0; j < columns; j++) {
+        most[j] = 0;
+        place[j] = -1;
+        factors[2 * j] = 1;
+        factors[2 * j + 1] = 0;
+    }
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < columns; j++) {
+            const double weight = NAME(weight)(x + (i * columns + j) * PARTS);
+            most[j] = weight > most[j] ? weight : most[j];
+        }
+    int64_t open = columns;
+    for (int64_t i = 0; i < rows && open > 0; i++)
+        for (int64_t j = 0; j < columns; j++)
+            if (place[j] < 0 && GARRAY__PHASE_NEAR(NAME(weight)(x + (i * columns + j) * PARTS), most[j])) {
+                place[j] = i;
+                open--;
+                NAME(factor)(x + (i * columns + j) * PARTS, factors + 2 * j);
+            }
+}
+
+static void NAME(row_phases)(const void *a, int64_t rows, int64_t columns, double *factors)
+{
+    const REAL *x = a;
+    for (int64_t i = 0; i < rows; i++, x += columns * PARTS) {
+        double most = 0;
+        int64_t place = 0;
+        for (int64_t j = 0; j < columns; j++) {
+            const double weight = NAME(weight)(x + j * PARTS);
+            most = weight > most ? weight : most;
+        }
+        while (place < columns - 1 && !GARRAY__PHASE_NEAR(NAME(weight)(x + place * PARTS), most))
+            place++;
+        NAME(factor)(x + place * PARTS, factors + 2 * i);
+    }
+}
+
+/* What was turned to the real axis lies on it. */
+static void NAME(turn)(REAL *x, double re, double im)
+{
+#if PARTS == 2
+    const double a = (double)x[0], b = (double)x[1], y = a * im + b * re, size = fabs(a * im) + fabs(b * re);
+    x[0] = (REAL)(a * re - b * im);
+    x[1] = fabs(y) <= 4 * DBL_EPSILON * size ? 0 : (REAL)y;
+#else
+    (void)im;
+    x[0] *= (REAL)re;
+#endif
+}
+
+static void NAME(turn_columns)(void *a, int64_t rows, int64_t columns, const double *factors)
+{
+    REAL *x = a;
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < columns; j++, x += PARTS)
+            NAME(turn)(x, factors[2 * j], factors[2 * j + 1]);
+}
+
+static void NAME(turn_rows)(void *a, int64_t rows, int64_t columns, const double *factors)
+{
+    REAL *x = a;
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < columns; j++, x += PARTS)
+            NAME(turn)(x, factors[2 * i], -factors[2 * i + 1]);
+}
+
+#undef NAME_
+#undef NAME__
+#undef NAME
