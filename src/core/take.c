@@ -277,8 +277,10 @@ garray_status garray__take(const garray_t *x, const garray_t *index, garray_axes
     int a = 0;
     garray_status st = GARRAY_OK;
     if (axis.n == 0 && !axis.v) {
-        GARRAY__TRY(garray__flatten(x, &flat));
-        x = flat;
+        if (x->ndim != 1) {             /* a vector of any steps is flat: nothing is copied */
+            GARRAY__TRY(garray__flatten(x, &flat));
+            x = flat;
+        }
     } else {
         GARRAY__CHECK(axis.n == 1 && axis.v, AXIS, "takes one axis, not %lld", (long long)axis.n);
         GARRAY__TRY(garray__axis(axis.v[0], x->ndim, &a));
