@@ -286,14 +286,14 @@ static garray_status open_axes(garray_axes axes, int ndim, int *n, int *to)
     return st;
 }
 
-garray_status (garray_tensordot)(garray_operand a, garray_operand b, garray_axes axes_a, garray_axes axes_b, garray_t **out)
+static garray_status tensordot(const garray_operand *a, const garray_operand *b, garray_axes axes_a, garray_axes axes_b,
+                               garray_t **out)
 {
-    GARRAY_ENTER("garray_tensordot");
     garray_t *xa = NULL, *xb = NULL, *result = NULL;
     int na, nb, ia[GARRAY_MAX_NDIM], ib[GARRAY_MAX_NDIM];
     garray_status st = garray__result_check(out);
     if (st == GARRAY_OK)
-        st = open_both(&a, &b, &xa, &xb);
+        st = open_both(a, b, &xa, &xb);
     if (st != GARRAY_OK)
         return st;
     GARRAY__TRY(open_axes(axes_a, xa->ndim, &na, ia));
@@ -309,30 +309,28 @@ done:
     return st;
 }
 
+garray_status (garray_tensordot)(garray_operand a, garray_operand b, garray_axes axes_a, garray_axes axes_b, garray_t **out)
+{
+    GARRAY_ENTER("garray_tensordot");
+    return tensordot(&a, &b, axes_a, axes_b, out);
+}
+
 garray_status (garray_tensordot_n)(garray_operand a, garray_operand b, int n, garray_t **out)
 {
     GARRAY_ENTER("garray_tensordot_n");
-    garray_t *xa = NULL, *xb = NULL, *result = NULL;
-    int ia[GARRAY_MAX_NDIM], ib[GARRAY_MAX_NDIM];
-    garray_status st = garray__result_check(out);
+    int32_t last[GARRAY_MAX_NDIM], first[GARRAY_MAX_NDIM];
+    garray_status st = garray__operand_check(&a, "a");
     if (st == GARRAY_OK)
-        st = open_both(&a, &b, &xa, &xb);
+        st = garray__operand_check(&b, "b");
     if (st != GARRAY_OK)
         return st;
-    GARRAY__CHECK(n >= 0 && n <= xa->ndim && n <= xb->ndim, AXIS, "%d axes cannot be summed over: the arrays have %d and %d", n,
-                  xa->ndim, xb->ndim);
+    const int na = a.kind == GARRAY_OPERAND_ARRAY ? a.array->ndim : 0, nb = b.kind == GARRAY_OPERAND_ARRAY ? b.array->ndim : 0;
+    GARRAY_REQUIRE(n >= 0 && n <= na && n <= nb, AXIS, "%d axes cannot be summed over: the arrays have %d and %d", n, na, nb);
     for (int i = 0; i < n; i++) {
-        ia[i] = xa->ndim - n + i;
-        ib[i] = i;
+        last[i] = na - n + i;
+        first[i] = i;
     }
-    GARRAY__TRY(sum_pairs(xa, xb, n, ia, ib, &result));
-    st = garray__result_assign(out, result);
-    result = NULL;
-done:
-    garray_release(xa);
-    garray_release(xb);
-    garray_release(result);
-    return st;
+    return tensordot(&a, &b, (garray_axes){ n, last }, (garray_axes){ n, first }, out);
 }
 
 garray_status (garray_kron)(garray_operand a, garray_operand b, garray_t **out)
