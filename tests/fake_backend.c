@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The backend without a device: see fake_backend.h. */
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "fake_backend.h"
@@ -9,7 +10,7 @@
 fake_state fake;
 static const garray_host *host;
 
-typedef enum { FILL, CHECK, COPY, RECORD, WAIT, RAISE } task_kind;
+typedef enum { FILL, CHECK, COPY, RECORD, WAIT, RAISE, PLAN } task_kind;
 
 typedef struct task {
     task_kind kind;
@@ -18,12 +19,15 @@ typedef struct task {
     const unsigned char *from;
     size_t size;
     size_t mark;                /* RECORD, WAIT: a place in marks */
+    int entry;                  /* PLAN */
+    void *plan;
     struct task *next;
 } task;
 
 typedef struct stream {
     task *first, *last;
-    bool late;
+    garray_status late;
+    char text[200];             /* of the first late error since the last poll */
     bool freed;                 /* as in CUDA, what is queued still runs */
     struct stream *next;
 } stream;
@@ -39,6 +43,7 @@ typedef struct block {
 } block;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static const fake_runner *runner;       /* NULL: no plans */
 static uint64_t state;
 static stream *streams;
 static block *blocks;
@@ -55,6 +60,13 @@ static uint64_t next_random(void)
     return z ^ z >> 31;
 }
 
+static void drop_task(task *t)
+{
+    if (t->kind == PLAN)
+        runner->drop(t->entry, t->plan);
+    free(t);
+}
+
 static bool must_fail(void)
 {
     fake.calls++;
@@ -65,7 +77,7 @@ static bool must_fail(void)
         while (s->first) {
             task *t = s->first;
             s->first = t->next;
-            free(t);
+            drop_task(t);
             s->last = s->first ? s->last : NULL;
         }
     return fail;
@@ -102,6 +114,14 @@ static void unlink_stream(stream *s)
     free(s);
 }
 
+static void keep_late(stream *s, garray_status st, const char *text)
+{
+    if (s->late != GARRAY_OK)
+        return;
+    s->late = st;
+    snprintf(s->text, sizeof s->text, "%s", text);
+}
+
 static void run_first(stream *s)
 {
     task *t = s->first;
@@ -125,8 +145,15 @@ static void run_first(stream *s)
     case WAIT:
         break;
     case RAISE:
-        s->late = true;
+        keep_late(s, GARRAY_ERR_INDEX, "index 7 is out of bounds for axis 0 with size 5");
         break;
+    case PLAN: {
+        char text[sizeof s->text] = "";
+        garray_status st = runner->run(t->entry, t->plan, text, sizeof text);
+        if (st != GARRAY_OK)
+            keep_late(s, st, text);
+        break;
+    }
     }
     free(t);
     if (s->freed && !s->first)
@@ -160,8 +187,11 @@ static void run_some(void)
 static void enqueue(void *native, task t)
 {
     stream *s = native;
-    if (fake.failed && fake.sticky)     /* a call in between has ended the device */
+    if (fake.failed && fake.sticky) {   /* a call in between has ended the device */
+        if (t.kind == PLAN)
+            runner->drop(t.entry, t.plan);
         return;
+    }
     task *copy = malloc(sizeof *copy);
     *copy = t;
     copy->next = NULL;
@@ -182,7 +212,8 @@ static bool touched(const void *data, size_t size)
     for (stream *s = streams; s; s = s->next)
         for (task *t = s->first; t; t = t->next)
             if (overlaps(t->to, t->to ? t->size : 0, data, size) ||
-                overlaps(t->from, t->from ? t->size : 0, data, size))
+                overlaps(t->from, t->from ? t->size : 0, data, size) ||
+                (t->kind == PLAN && runner->touches(t->entry, t->plan, data, size)))
                 return true;
     return false;
 }
@@ -199,6 +230,11 @@ void fake_reset(uint64_t seed)
     fake.haste = 3;
     state = seed;
     (void)new_mark();
+}
+
+void fake_run_plans(const fake_runner *with)
+{
+    runner = with;
 }
 
 void fake_drain(void)
@@ -312,7 +348,9 @@ static garray_status fake_alloc(void *device, size_t size, void **ptr)
     block *b = NULL;
     if (!fail && (size_t)fake.held + size <= fake.memory) {
         b = malloc(sizeof *b);
-        b->data = malloc(size);
+        b->data = aligned_alloc(256, (size + 255) / 256 * 256);
+        if (fake.garbage)
+            memset(b->data, 0xdb, size);
     }
     if (!b) {
         pthread_mutex_unlock(&lock);
@@ -444,47 +482,86 @@ static garray_status fake_event_elapsed(void *device, void *begin, void *end, do
     return GARRAY_OK;
 }
 
+/* The late error of a stream, once. */
+static garray_status take_late(stream *s)
+{
+    char text[sizeof s->text];
+    pthread_mutex_lock(&lock);
+    garray_status late = s->late;
+    memcpy(text, s->text, sizeof text);
+    s->late = GARRAY_OK;
+    pthread_mutex_unlock(&lock);
+    return late == GARRAY_OK ? late : host->fail(late, "%s", text);
+}
+
 static garray_status fake_poll(const garray__queue *q)
 {
+    return take_late(q->stream);
+}
+
+/* ---- work ---- */
+static garray_status enqueue_plan(const garray__queue *q, int entry, const void *plan, const char *name)
+{
+    if (!runner)
+        return host->fail(GARRAY_ERR_UNSUPPORTED, "the fake runs no plans");
+    ENTER(name);
+    fake.launches++;
+    enqueue(q->stream, (task){ .kind = PLAN, .entry = entry, .plan = runner->keep(entry, plan) });
+    LEAVE;
+}
+
+/* Elementwise work and conversions; sometimes the result goes through scratch memory. */
+static garray_status enqueue_elements(const garray__queue *q, int entry, const garray_ew_plan *plan)
+{
+    const size_t size = runner ? runner->result_size(plan) : (size_t)plan->count;
+    const bool fills = plan->layout == 0 || !runner;
+    const bool whole = fills || plan->layout == GARRAY_EW_CONTIGUOUS;
+    const uint8_t byte = (uint8_t)plan->operand[1].bits[0];
     pthread_mutex_lock(&lock);
-    stream *s = q->stream;
-    bool late = s->late;
-    s->late = false;
+    run_some();
+    const bool fail = must_fail(), scratch = whole && next_random() % 3 == 0;
+    fake.scratch = 0;
+    fake.launches++;
     pthread_mutex_unlock(&lock);
-    return late ? host->fail(GARRAY_ERR_INDEX, "index 7 is out of bounds for axis 0 with size 5") : GARRAY_OK;
+    if (fail)
+        return fault(entry == FAKE_CONVERT ? "convert" : "elementwise");
+    void *ptr = plan->operand[0].data;
+    if (scratch) {
+        garray_status st = host->scratch(q, size, &ptr);
+        if (st != GARRAY_OK)
+            return st;
+    }
+    pthread_mutex_lock(&lock);
+    fake.scratch = scratch ? size : 0;
+    if (fills)
+        enqueue(q->stream, (task){ .kind = FILL, .to = ptr, .size = size, .byte = byte });
+    else {
+        garray_ew_plan *kept = runner->keep(entry, plan);
+        kept->operand[0].data = ptr;
+        enqueue(q->stream, (task){ .kind = PLAN, .entry = entry, .plan = kept });
+    }
+    if (scratch)
+        enqueue(q->stream, (task){ .kind = COPY, .to = plan->operand[0].data, .from = ptr, .size = size });
+    pthread_mutex_unlock(&lock);
+    if (scratch)
+        host->scratch_free(q, ptr);
+    return GARRAY_OK;
+}
+
+static garray_status fake_elementwise(const garray__queue *q, const garray_ew_plan *plan)
+{
+    return enqueue_elements(q, FAKE_ELEMENTWISE, plan);
 }
 
 static garray_status fake_convert(const garray__queue *q, const garray_ew_plan *plan)
 {
-    size_t size = (size_t)plan->count;
-    uint8_t byte = (uint8_t)plan->operand[1].bits[0];
-    pthread_mutex_lock(&lock);
-    run_some();
-    bool fail = must_fail(), scratch = next_random() % 3 == 0;
-    fake.scratch = 0;
-    fake.launches++;
-    if (!fail && !scratch)
-        enqueue(q->stream, (task){ .kind = FILL, .to = plan->operand[0].data, .size = size, .byte = byte });
-    pthread_mutex_unlock(&lock);
-    if (fail)
-        return fault("convert");
-    if (!scratch)
-        return GARRAY_OK;
-    void *ptr;
-    garray_status st = host->scratch(q, size, &ptr);
-    if (st != GARRAY_OK)
-        return st;
-    pthread_mutex_lock(&lock);
-    fake.scratch = size;
-    enqueue(q->stream, (task){ .kind = FILL, .to = ptr, .size = size, .byte = byte });
-    enqueue(q->stream, (task){ .kind = COPY, .to = plan->operand[0].data, .from = ptr, .size = size });
-    pthread_mutex_unlock(&lock);
-    host->scratch_free(q, ptr);
-    return GARRAY_OK;
+    return enqueue_elements(q, FAKE_CONVERT, plan);
 }
 
 static garray_status fake_reduce(const garray__queue *q, const garray_reduce_plan *plan)
 {
+    if (plan->out)
+        return enqueue_plan(q, FAKE_REDUCE, plan, "reduce");
     ENTER("reduce");
     fake.launches++;
     enqueue(q->stream, (task){ .kind = CHECK, .from = plan->in, .size = (size_t)plan->red_count,
@@ -505,12 +582,58 @@ static garray_status fake_copy(const garray__queue *q, const garray_copy_plan *p
 
 static garray_status fake_index(const garray__queue *q, const garray_index_plan *plan)
 {
-    (void)plan;
+    if (plan->base)
+        return enqueue_plan(q, FAKE_INDEX, plan, "index");
     ENTER("index");
     fake.launches++;
     enqueue(q->stream, (task){ .kind = RAISE });
     LEAVE;
 }
+
+/* Waits, and counts at once. */
+static garray_status fake_select_count(const garray__queue *q, garray_select_plan *plan)
+{
+    if (!runner)
+        return host->fail(GARRAY_ERR_UNSUPPORTED, "the fake runs no plans");
+    ENTER("select_count");
+    stream *s = q->stream;
+    fake.launches++;
+    while (s->first && run_one())
+        continue;
+    char text[100];
+    garray_status st = runner->run_here(FAKE_SELECT_COUNT, plan, text, sizeof text);
+    pthread_mutex_unlock(&lock);
+    return st == GARRAY_OK ? st : host->fail(st, "%s", text);
+}
+
+static void fake_select_drop(const garray__queue *q, garray_select_plan *plan)
+{
+    (void)q;
+    if (runner)
+        runner->drop_select(plan);
+}
+
+static garray_status fake_select_write(const garray__queue *q, garray_select_plan *plan)
+{
+    garray_status st = enqueue_plan(q, FAKE_SELECT_WRITE, plan, "select_write");
+    if (st != GARRAY_OK)
+        fake_select_drop(q, plan);
+    return st;
+}
+
+#define WORK(function, type, entry)                                                       \
+    static garray_status fake_##function(const garray__queue *q, const type *plan)        \
+    {                                                                                     \
+        return enqueue_plan(q, entry, plan, #function);                                   \
+    }
+WORK(generate, garray_gen_plan, FAKE_GENERATE)
+WORK(scan, garray_scan_plan, FAKE_SCAN)
+WORK(sort, garray_sort_plan, FAKE_SORT)
+WORK(search, garray_search_plan, FAKE_SEARCH)
+WORK(histogram, garray_histogram_plan, FAKE_HISTOGRAM)
+WORK(matmul, garray_matmul_plan, FAKE_MATMUL)
+WORK(solve, garray_solve_plan, FAKE_SOLVE)
+WORK(random, garray_random_plan, FAKE_RANDOM)
 
 const garray_backend *fake_backend(const garray_host *core)
 {
@@ -540,9 +663,21 @@ const garray_backend *fake_backend(const garray_host *core)
         .event_query = fake_event_query,
         .event_elapsed = fake_event_elapsed,
         .poll = fake_poll,
+        .elementwise = fake_elementwise,
         .convert = fake_convert,
+        .generate = fake_generate,
         .reduce = fake_reduce,
+        .scan = fake_scan,
+        .sort = fake_sort,
+        .search = fake_search,
         .index = fake_index,
+        .select_count = fake_select_count,
+        .select_write = fake_select_write,
+        .select_drop = fake_select_drop,
+        .histogram = fake_histogram,
+        .matmul = fake_matmul,
+        .solve = fake_solve,
+        .random = fake_random,
     };
     return &table;
 }

@@ -5,11 +5,12 @@
  * some tasks run, of streams picked at random by a seeded generator, and only in the order that streams and
  * events enforce.  So a missing wait shows as a wrong byte sooner or later, and the same seed shows it again.
  *
- * What the entries do here:
- *   convert   writes the byte operand[1].bits[0] to count bytes at operand[0]; sometimes through scratch
- *   reduce    reads red_count bytes at in and counts those that are not initial[0]
- *   copy      copies size bytes; with wait it returns when that is done
- *   index     raises a late INDEX error when it runs
+ * With a runner (fake_plans.c) every work entry keeps its plan and has the CPU's backend execute it when its turn
+ * comes; results on contiguous memory sometimes go through scratch memory first.  Three forms of plans that core
+ * never makes are for tests of the order alone, and need no runner:
+ *   convert   without a layout writes the byte operand[1].bits[0] to count bytes at operand[0]
+ *   reduce    without an output reads red_count bytes at in and counts those that are not initial[0]
+ *   index     without a base raises a late INDEX error when it runs
  * Every entry that can fail is able to fail the k-th time. */
 #ifndef GARRAY_TESTS_FAKE_BACKEND_H
 #define GARRAY_TESTS_FAKE_BACKEND_H
@@ -22,6 +23,7 @@ typedef struct fake_state {
     int64_t fail_at;            /* the call that fails, counted from 1; 0: none */
     bool fail_for_ever;         /* and all that follow */
     bool sticky;                /* failures are DEVICE_LOST, and end what is queued */
+    bool garbage;               /* fresh memory is filled with a pattern */
     int haste;                  /* up to so many tasks run per call; 0: none before somebody waits */
     /* results */
     int64_t calls;              /* that could have failed */
@@ -35,6 +37,26 @@ typedef struct fake_state {
 } fake_state;
 
 extern fake_state fake;
+
+/* Entries of the table, in the numbers that core gives them. */
+enum {
+    FAKE_ELEMENTWISE, FAKE_CONVERT, FAKE_GENERATE, FAKE_REDUCE, FAKE_SCAN, FAKE_SORT, FAKE_SEARCH, FAKE_INDEX,
+    FAKE_SELECT_COUNT, FAKE_SELECT_WRITE, FAKE_HISTOGRAM, FAKE_MATMUL, FAKE_SOLVE, FAKE_RANDOM
+};
+
+/* How plans are executed. */
+typedef struct fake_runner {
+    void *(*keep)(int entry, const void *plan);         /* a copy */
+    garray_status (*run)(int entry, void *kept, char *text, size_t size);     /* and drops it */
+    garray_status (*run_here)(int entry, void *plan, char *text, size_t size);
+    void (*drop)(int entry, void *kept);
+    void (*drop_select)(garray_select_plan *plan);
+    bool (*touches)(int entry, const void *kept, const void *data, size_t size);
+    size_t (*result_size)(const garray_ew_plan *plan);  /* bytes of a contiguous result */
+} fake_runner;
+
+extern const fake_runner fake_plans;    /* by the CPU's backend; fake_plans.c */
+void fake_run_plans(const fake_runner *with);
 
 /* Everything anew; nothing may be alive. */
 void fake_reset(uint64_t seed);

@@ -193,11 +193,15 @@ garray_status garray__buffer_wrap(struct garray__device *device, void *data, siz
 
 static bool foreign_done(const garray__block *block, bool wait)
 {
+    GARRAY__QUIETLY;
     garray__use use[1 + GARRAY__READERS];
     int n = garray__order_list(&block->buffer.order, use);
     for (int i = 0; i < n; i++)
-        if (wait)
-            (void)garray__use_wait(use[i]);     /* a device that fails to wait has stopped */
+        if (wait) {
+            garray_status st = garray__use_wait(use[i]);
+            if (st != GARRAY_OK && st != GARRAY_ERR_DEVICE_LOST)        /* on a lost device nothing runs */
+                return false;
+        }
         else if (!garray__use_done(use[i]))
             return false;
     return true;
@@ -210,10 +214,9 @@ static void foreign_free(garray__block *block)
     free(block);
 }
 
-void garray__pool_deferred(garray__pool *pool, bool wait)
+/* Takes what is done out of the list; the owners are called without a lock. */
+static garray__block *take_deferred(garray__pool *pool, bool wait)
 {
-    if (atomic_load_explicit(&pool->deferred_count, memory_order_acquire) == 0)
-        return;
     garray__block *done = NULL;
     pthread_mutex_lock(&pool->deferred_lock);
     for (garray__block **at = &pool->deferred; *at;) {
@@ -228,11 +231,23 @@ void garray__pool_deferred(garray__pool *pool, bool wait)
         atomic_fetch_sub(&pool->deferred_count, 1);
     }
     pthread_mutex_unlock(&pool->deferred_lock);
-    while (done) {
-        garray__block *next = done->link;
-        foreign_free(done);
-        done = next;
-    }
+    return done;
+}
+
+void garray__pool_deferred(garray__pool *pool, bool wait)
+{
+    do {
+        garray__block *done = NULL;
+        if (atomic_load_explicit(&pool->deferred_count, memory_order_acquire) != 0)
+            done = take_deferred(pool, wait);
+        if (!done)
+            return;
+        while (done) {
+            garray__block *next = done->link;
+            foreign_free(done);
+            done = next;
+        }
+    } while (wait);             /* an owner may have been the last one of other foreign memory */
 }
 
 void garray__buffer_free(garray__buffer *buffer)

@@ -324,7 +324,9 @@ static garray_status order_producer(garray__buffer *buffer, const garray_dlpack_
     if (st != GARRAY_OK)
         return st;
     st = garray__order_after(&uses, &producer->queue);
-    garray__stream_close(producer); /* leaves behind an event that covers the ticket */
+    if (st == GARRAY_OK)            /* an event that stays when the stream is let go of */
+        st = garray__use_cover((garray__use){ .ticket = atomic_load(&producer->submitted), .number = producer->queue.number });
+    garray__stream_close(producer);
     return st;
 }
 

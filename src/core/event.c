@@ -41,7 +41,9 @@ void garray_event_free(garray_event *event)
     GARRAY_ENTER("garray_event_free");
     if (!event)
         return;
-    if (event->event && garray__device_check(event->device) == GARRAY_OK)
+    GARRAY__QUIETLY;
+    /* Also of a lost device; in a forked child it is the parent's. */
+    if (event->event && atomic_load(&event->device->state) != GARRAY__DEVICE_IS_FORKED)
         event->device->backend->event_free(event->device->handle, event->event);
     pthread_mutex_destroy(&event->lock);
     free(event);

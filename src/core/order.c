@@ -148,6 +148,7 @@ bool garray__use_done(garray__use use)
     garray__stream *stream = stream_of(use.number);
     if (use.ticket == 0 || is_completed(stream, use.ticket))
         return true;
+    GARRAY__QUIETLY;
     const garray_backend *backend = stream->device->backend;
     garray__mark *m;
     bool done = false;
@@ -164,15 +165,22 @@ bool garray__use_done(garray__use use)
     return done;
 }
 
-void garray__use_mark(garray__use use)
+garray_status garray__use_cover(garray__use use)
 {
     garray__stream *stream = stream_of(use.number);
     if (use.ticket == 0 || is_completed(stream, use.ticket))
-        return;
+        return GARRAY_OK;
     garray__mark *m;
     pthread_mutex_lock(&stream->lock);
-    (void)cover(stream, use.ticket, &m);        /* on failure the event is recorded when it is needed */
+    garray_status st = cover(stream, use.ticket, &m);
     pthread_mutex_unlock(&stream->lock);
+    return st;
+}
+
+void garray__use_mark(garray__use use)
+{
+    GARRAY__QUIETLY;
+    (void)garray__use_cover(use);       /* on failure the event is recorded when it is needed */
 }
 
 /* ---- late errors ---- */

@@ -283,6 +283,7 @@ void garray__pool_give(garray__block *block)
     garray__use use[1 + GARRAY__READERS];
     int n = pool->host_memory ? 0 : garray__order_list(&block->buffer.order, use);
     if (GARRAY__UNLIKELY(!block->arena)) {
+        GARRAY__QUIETLY;
         for (int i = 0; i < n; i++)
             (void)garray__use_wait(use[i]);
         raw_free(pool, block->buffer.data, block->capacity);

@@ -9,6 +9,7 @@
 #include "core/thread.h"
 
 GARRAY__THREAD const char *garray__call_name;
+GARRAY__THREAD bool garray__quiet;
 
 /* The text lies in the thread's record; where there is no memory for one, a short text in this buffer. */
 static GARRAY__THREAD char short_text[160];
@@ -27,6 +28,8 @@ static void set_text(const char *name, const char *format, va_list args)
     /* Arguments may point into the present text (a backend's words quoted by core): compose aside. */
     char composed[GARRAY__TEXT_SIZE];
     size_t head = 0, size;
+    if (garray__quiet)
+        return;
     if (name) {
         size_t length = strlen(name);
         head = length < 200 ? length : 200;
@@ -66,7 +69,7 @@ const char *garray__error_detail(void)
 
 void garray__clear_error(void)
 {
-    if (text)
+    if (text && !garray__quiet)
         text[0] = 0;
     detail = 0;
 }

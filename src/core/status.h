@@ -62,6 +62,19 @@ garray_status garray__fail(garray_status status, const char *format, ...)
 garray_status garray__fail_text(garray_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3), cold));
 
+/* GARRAY__QUIETLY: until the end of the scope failures leave the error text alone.  For what is tried and may fail
+ * without the caller's notice, above all while memory is given back behind a call that has failed. */
+extern GARRAY__THREAD bool garray__quiet;
+
+static inline void garray__unquiet(const bool *outer)
+{
+    garray__quiet = *outer;
+}
+
+#define GARRAY__QUIETLY                                                                                      \
+    __attribute__((cleanup(garray__unquiet), unused)) const bool garray__was_quiet = garray__quiet;          \
+    garray__quiet = true
+
 /* The part of this thread's error text behind the name of the call. */
 const char *garray__error_detail(void);
 

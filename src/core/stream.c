@@ -148,9 +148,8 @@ void garray__stream_close(garray__stream *stream)
     }
     bool works = garray__device_is_async(device) && garray__device_check(device) == GARRAY_OK;
     /* A fault that nobody has asked for would be lost with the stream. */
-    if (works && atomic_load(&stream->has_late) && garray__stream_finish(stream) != GARRAY_OK)
-        garray__log(GARRAY_LOG_WARNING, "a stream was freed before its fault was seen: %s",
-                    garray_error_message());
+    bool fault = works && atomic_load(&stream->has_late) && garray__stream_finish(stream) != GARRAY_OK;
+    GARRAY__QUIETLY;
     pthread_mutex_lock(&stream->lock);
     bool kept = works && !leave_mark(stream);
     if (!kept) {
@@ -164,6 +163,8 @@ void garray__stream_close(garray__stream *stream)
     }
     pthread_mutex_unlock(&stream->lock);
     pthread_mutex_unlock(&numbers);
+    if (fault)
+        garray__log(GARRAY_LOG_WARNING, "a stream was freed before its fault was seen: %s", garray_error_message());
 }
 
 void garray__stream_forget(garray__device *device)

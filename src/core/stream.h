@@ -114,6 +114,9 @@ bool garray__use_done(garray__use use);
 /* Sees to it that an event covers `use` soon, so that later waits for it do not wait for more. */
 void garray__use_mark(garray__use use);
 
+/* The same, where it must not fail unnoticed. */
+garray_status garray__use_cover(garray__use use);
+
 /* Adds a use to a flat set of them (order.writer and order.reader); false if it is full of other streams. */
 bool garray__order_add(garray__order *order, garray__use use);
 

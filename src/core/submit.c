@@ -229,8 +229,11 @@ static garray_status submit_ordered(garray__entry entry, void *plan, const garra
     garray_status st = garray__device_check(device);
     if (st == GARRAY_OK)
         st = garray__order_before(uses, queue);
-    if (st != GARRAY_OK)
+    if (GARRAY__UNLIKELY(st != GARRAY_OK)) {
+        if (entry == GARRAY__SELECT_WRITE)      /* which frees its state whatever happens */
+            device->backend->select_drop(queue, plan);
         return st;
+    }
 
     uint64_t before = atomic_load_explicit(&stream->submitted, memory_order_acquire);
     if (GARRAY__UNLIKELY(watch & (GARRAY__WATCH_REPORT | GARRAY__WATCH_SHADOW)))
@@ -246,11 +249,15 @@ static garray_status submit_ordered(garray__entry entry, void *plan, const garra
         garray__stream_late(stream, entry == GARRAY__INDEX ? GARRAY__LATE_INDEX : GARRAY__LATE_SOLVE,
                             garray__call_name ? garray__call_name : "a call",
                             atomic_load_explicit(&stream->submitted, memory_order_acquire));
-    if (GARRAY__UNLIKELY(watch & GARRAY__WATCH_STRICT))
-        return garray__stream_finish(stream);
-    if (entry_waits(entry, plan)) {
-        garray__stream_completed(stream, before);
-        return garray__stream_poll(stream);
+    const bool waits = entry_waits(entry, plan), strict = watch & GARRAY__WATCH_STRICT;
+    if (GARRAY__UNLIKELY(waits || strict)) {
+        if (waits)
+            garray__stream_completed(stream, before);
+        st = strict ? garray__stream_finish(stream) : garray__stream_poll(stream);
+        /* The caller takes a failed count for one that never was. */
+        if (st != GARRAY_OK && entry == GARRAY__SELECT_COUNT)
+            device->backend->select_drop(queue, plan);
+        return st;
     }
     if (GARRAY__UNLIKELY(garray__stream_count(device) > 1) &&
         garray__plan_cost(entry, plan).bytes >= EAGER_BYTES)
