@@ -199,9 +199,210 @@ Test(decompose, svd_known)
     garray_release(vh);
 }
 
+/* ---- QR ---- */
+
+static void check_qr(int dtype, const number *a, const number *q, const number *r, int64_t m, int64_t n, int64_t rows)
+{
+    const double size = matrix_largest(a, m * n), scale = size > 0 ? size : 1;
+    const double bound = 30 * (double)largest(m, n) * matrix_unit(dtype);
+    number *right = malloc((size_t)(rows * n + 1) * sizeof *right), *scaled = malloc((size_t)(m * n + 1) * sizeof *scaled);
+    for (int64_t i = 0; i < rows * n; i++)
+        right[i] = r[i] / scale;
+    for (int64_t i = 0; i < m * n; i++)
+        scaled[i] = a[i] / scale;
+    const double error = matrix_residual(q, right, scaled, m, rows, n);
+    TEST_EXPECT(error <= bound * sqrt((double)largest(m, n)), "the residual is %g, more than %g", error, bound);
+    TEST_EXPECT(matrix_skew(q, m, rows) <= bound, "q is not unitary: %g", matrix_skew(q, m, rows));
+    bool clean = true;
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < n && j <= i; j++)
+            clean = clean && (j < i ? r[i * n + j] == 0 : creal(r[i * n + j]) >= 0 && cimag(r[i * n + j]) == 0);
+    TEST_EXPECT(clean, "r is not triangular, or its diagonal is not real and positive");
+    free(right);
+    free(scaled);
+}
+
+static void qr_one(int kind, int dtype, int64_t batch, int64_t m, int64_t n, bool complete, int layout)
+{
+    const int64_t k = least(m, n), rows = complete ? m : k;
+    number *z = stack_of(kind, dtype, batch, m, n);
+    garray_t *x = array_of(dtype, layout, GARRAY_SHAPE(batch, m, n), z, batch * m * n), *q = NULL, *r = NULL, *alone = NULL;
+    const garray_qr_opts *opts = GARRAY_KW(qr, .mode = complete ? GARRAY_QR_COMPLETE : GARRAY_QR_REDUCED);
+    test_context("qr of %s, %s, %d of %d x %d, complete %d, %s", kinds[kind], garray_dtype_name((garray_dtype)dtype), (int)batch,
+                 (int)m, (int)n, complete, test_layout_name(layout));
+    if (TEST_OK(garray_linalg_qr(x, opts, &q, &r)) && TEST_OK(garray_linalg_qr(x, opts, NULL, &alone)) &&
+        TEST_EXPECT((int)garray_dtype_of(q) == dtype && (int)garray_dtype_of(r) == dtype &&
+                        garray_shape_of(q).v[1] == m && garray_shape_of(q).v[2] == rows && garray_shape_of(r).v[1] == rows &&
+                        garray_shape_of(r).v[2] == n, "dtype or shape is wrong")) {
+        number *left = matrix_read(q), *right = matrix_read(r), *same = matrix_read(alone);
+        for (int64_t b = 0; b < batch; b++)
+            check_qr(dtype, z + b * m * n, left + b * m * rows, right + b * rows * n, m, n, rows);
+        double most = 0;
+        for (int64_t i = 0; i < batch * rows * n; i++)
+            most = fmax(most, cabs(same[i] - right[i]));
+        TEST_EXPECT(most == 0, "r alone differs by %g", most);
+        free(left);
+        free(right);
+        free(same);
+    }
+    garray_release(x);
+    garray_release(q);
+    garray_release(r);
+    garray_release(alone);
+    free(z);
+}
+
+Test(decompose, qr, .timeout = 200)
+{
+    test_mark mark = test_memory();
+    for (size_t d = 0; d < 4; d++)
+        for (int s = 0; s < SHAPES; s++)
+            for (int complete = 0; complete < 2; complete++)
+                for (int kind = 0; kind < KINDS; kind++)
+                    qr_one(kind, matrix_dtypes[d], 3, shapes[s][0], shapes[s][1], complete, TEST_CONTIGUOUS);
+    for (size_t d = 0; d < 4; d++)
+        for (int layout = 0; layout < TEST_LAYOUTS; layout++)
+            if (!test_layout_repeats(layout))
+                qr_one(RANDOM, matrix_dtypes[d], 2, 6, 4, false, layout);
+    qr_one(RANDOM, GARRAY_FLOAT64, 1, 300, 250, false, TEST_CONTIGUOUS);
+    qr_one(RANDOM, GARRAY_FLOAT64, 1001, 16, 16, false, TEST_CONTIGUOUS);
+    TEST_NO_LEAK(mark);
+}
+
+/* Raw factors: Q is the product of 1 - tau v v^H. */
+Test(decompose, qr_raw)
+{
+    for (size_t d = 0; d < 4; d++)
+        for (int s = 0; s < SHAPES; s++) {
+            const int dtype = matrix_dtypes[d];
+            const int64_t m = shapes[s][0], n = shapes[s][1], k = least(m, n);
+            number *z = stack_of(RANDOM, dtype, 1, m, n), *product = calloc((size_t)(m * n), sizeof *product);
+            garray_t *x = array_of(dtype, TEST_CONTIGUOUS, GARRAY_SHAPE(m, n), z, m * n), *h = NULL, *tau = NULL;
+            test_context("raw qr, %s, %d x %d", garray_dtype_name((garray_dtype)dtype), (int)m, (int)n);
+            if (TEST_OK(garray_linalg_qr(x, GARRAY_KW(qr, .mode = GARRAY_QR_RAW), &h, &tau)) &&
+                TEST_EXPECT(garray_shape_of(h).v[0] == n && garray_shape_of(h).v[1] == m && garray_size(tau) == k,
+                            "a shape is wrong")) {
+                number *f = matrix_read(h), *t = matrix_read(tau);
+                for (int64_t j = 0; j < n; j++)
+                    for (int64_t i = 0; i <= j && i < m; i++)
+                        product[i * n + j] = f[j * m + i];
+                for (int64_t l = k - 1; l >= 0; l--)            /* product = (1 - tau v v^H) product */
+                    for (int64_t j = 0; j < n; j++) {
+                        number dot = product[l * n + j];
+                        for (int64_t i = l + 1; i < m; i++)
+                            dot += conj(f[l * m + i]) * product[i * n + j];
+                        dot *= t[l];
+                        product[l * n + j] -= dot;
+                        for (int64_t i = l + 1; i < m; i++)
+                            product[i * n + j] -= f[l * m + i] * dot;
+                    }
+                double most = 0;
+                for (int64_t i = 0; i < m * n; i++)
+                    most = fmax(most, cabs(product[i] - z[i]));
+                TEST_EXPECT(most <= 30 * (double)largest(m, n) * matrix_unit(dtype), "the residual is %g", most);
+                free(f);
+                free(t);
+            }
+            garray_release(x);
+            garray_release(h);
+            garray_release(tau);
+            free(z);
+            free(product);
+        }
+}
+
+/* ---- eigenvalues ---- */
+
+static void eig_one(int kind, int dtype, int64_t batch, int64_t n, int layout)
+{
+    const int result = test_part(dtype) == GARRAY_FLOAT32 ? GARRAY_COMPLEX64 : GARRAY_COMPLEX128;
+    number *z = stack_of(kind, dtype, batch, n, n);
+    garray_t *x = array_of(dtype, layout, GARRAY_SHAPE(batch, n, n), z, batch * n * n), *w = NULL, *v = NULL, *alone = NULL;
+    test_context("eig of %s, %s, %d of %d, %s", kinds[kind], garray_dtype_name((garray_dtype)dtype), (int)batch, (int)n,
+                 test_layout_name(layout));
+    if (TEST_OK(garray_linalg_eig(x, &w, &v)) && TEST_OK(garray_linalg_eigvals(x, &alone)) &&
+        TEST_EXPECT((int)garray_dtype_of(w) == result && (int)garray_dtype_of(v) == result && garray_size(w) == batch * n &&
+                        garray_size(v) == batch * n * n && garray_size(alone) == batch * n, "dtype or shape is wrong")) {
+        number *values = matrix_read(w), *vectors = matrix_read(v), *only = matrix_read(alone);
+        number *scaled = malloc((size_t)(n * n) * sizeof *scaled), *a = malloc((size_t)(n * n) * sizeof *a);
+        for (int64_t b = 0; b < batch; b++) {
+            const number *e = values + b * n, *q = vectors + b * n * n;
+            const double most = matrix_largest(z + b * n * n, n * n), size = most > 0 ? most : 1;
+            const double bound = 30 * (double)n * matrix_unit(dtype);
+            for (int64_t i = 0; i < n * n; i++) {
+                scaled[i] = q[i] * (e[i % n] / size);
+                a[i] = z[b * n * n + i] / size;
+            }
+            const double error = matrix_residual(a, q, scaled, n, n, n);
+            TEST_EXPECT(error <= bound * (double)n, "the residual is %g, more than %g", error, bound * (double)n);
+            number sum = 0, trace = 0;
+            for (int64_t i = 0; i < n; i++) {
+                double length = 0;
+                for (int64_t k = 0; k < n; k++)
+                    length += creal(q[k * n + i]) * creal(q[k * n + i]) + cimag(q[k * n + i]) * cimag(q[k * n + i]);
+                TEST_EXPECT(fabs(length - 1) <= bound, "vector %d has length %g", (int)i, sqrt(length));
+                TEST_EXPECT(matrix_settled(q + i, n, n), "vector %d is not turned by the rule", (int)i);
+                TEST_EXPECT(i == 0 || creal(e[i - 1]) < creal(e[i]) ||
+                                (creal(e[i - 1]) == creal(e[i]) && cimag(e[i - 1]) <= cimag(e[i])),
+                            "the values are not in order");
+                sum += only[b * n + i] / size;
+                trace += a[i * n + i];
+            }
+            TEST_EXPECT(cabs(sum - trace) <= bound * (double)n, "eigvals add up to the trace but for %g", cabs(sum - trace));
+        }
+        free(values);
+        free(vectors);
+        free(only);
+        free(scaled);
+        free(a);
+    }
+    garray_release(x);
+    garray_release(w);
+    garray_release(v);
+    garray_release(alone);
+    free(z);
+}
+
+Test(decompose, eig, .timeout = 200)
+{
+    static const int64_t lengths[] = { 1, 2, 3, 7, 16, 33, 70 };
+    test_mark mark = test_memory();
+    for (size_t d = 0; d < 4; d++)
+        for (size_t l = 0; l < sizeof lengths / sizeof lengths[0]; l++)
+            for (int kind = 0; kind < KINDS; kind++)
+                eig_one(kind, matrix_dtypes[d], 2, lengths[l], TEST_CONTIGUOUS);
+    for (size_t d = 0; d < 4; d++)
+        for (int layout = 0; layout < TEST_LAYOUTS; layout++)
+            if (!test_layout_repeats(layout))
+                eig_one(RANDOM, matrix_dtypes[d], 2, 4, layout);
+    TEST_NO_LEAK(mark);
+}
+
+/* A rotation by a right angle, whose values and vectors are known: pairs in their order. */
+Test(decompose, eig_known)
+{
+    const double matrix[] = { 0, -1, 1, 0 };
+    garray_t *x = NULL, *w = NULL, *v = NULL;
+    TEST_OK(garray_from_host(matrix, GARRAY_FLOAT64, GARRAY_SHAPE(2, 2), NULL, test_device(), &x));
+    if (TEST_OK(garray_linalg_eig(x, &w, &v))) {
+        number *values = matrix_read(w), *vectors = matrix_read(v);
+        const double root = sqrt(0.5);
+        const number expected[] = { root, root, root * I, -root * I };
+        TEST_EXPECT(cabs(values[0] + I) < 1e-15 && cabs(values[1] - I) < 1e-15, "the values are wrong");
+        for (int i = 0; i < 4; i++)
+            TEST_EXPECT(cabs(vectors[i] - expected[i]) < 1e-15, "component %d is %g%+gi", i, creal(vectors[i]),
+                        cimag(vectors[i]));
+        free(values);
+        free(vectors);
+    }
+    garray_release(x);
+    garray_release(w);
+    garray_release(v);
+}
+
 /* ---- empty, integers, errors ---- */
 
-Test(decompose, svd_dtypes_and_shapes)
+Test(decompose, dtypes_and_shapes)
 {
     test_mark mark = test_memory();
     garray_device device = test_device();
@@ -227,6 +428,14 @@ Test(decompose, svd_dtypes_and_shapes)
     TEST_OK(garray_linalg_svd(none, NULL, &u, &s, &vh));
     TEST_EXPECT(garray_shape_of(u).v[1] == 2 && garray_shape_of(s).v[1] == 2 && garray_shape_of(vh).v[2] == 3,
                 "the shapes are wrong");
+    if (TEST_OK(garray_linalg_qr(empty, GARRAY_KW(qr, .mode = GARRAY_QR_COMPLETE), &u, &s)) &&
+        TEST_EXPECT(garray_shape_of(s).v[0] == 2 && garray_shape_of(s).v[1] == 0, "the shapes are wrong"))
+        TEST_EQUAL(u, identity, 0);
+    TEST_OK(garray_linalg_qr(none, NULL, &u, &s));
+    TEST_EXPECT(garray_shape_of(u).v[2] == 2 && garray_shape_of(s).v[2] == 3, "the shapes are wrong");
+    TEST_OK(garray_zeros(GARRAY_SHAPE(2, 0, 0), GARRAY_FLOAT32, device, &u));
+    TEST_OK(garray_linalg_eig(u, &u, &s));
+    TEST_EXPECT(garray_dtype_of(u) == GARRAY_COMPLEX64 && garray_ndim(u) == 2 && garray_ndim(s) == 3, "the result is wrong");
     garray_release(u);
     garray_release(s);
     garray_release(vh);
@@ -235,6 +444,11 @@ Test(decompose, svd_dtypes_and_shapes)
     TEST_MESSAGE("garray_linalg_svd: ", "bfloat16");
     TEST_STATUS(ERR_SHAPE, garray_linalg_svd(v, NULL, &u, &s, &vh));
     TEST_STATUS(ERR_SHAPE, garray_linalg_svdvals(v, &s));
+    TEST_STATUS(ERR_SHAPE, garray_linalg_qr(v, NULL, &u, &s));
+    TEST_STATUS(ERR_SHAPE, garray_linalg_eig(empty, &u, &s));
+    TEST_MESSAGE("garray_linalg_eig: ", "square", "(2,0)");
+    TEST_STATUS(ERR_DTYPE, garray_linalg_eigvals(half, &u));
+    TEST_STATUS(ERR_INVALID, garray_linalg_qr(eye, GARRAY_KW(qr, .mode = (garray_qr_mode)4), &u, &s));
     TEST_STATUS(ERR_INVALID, garray_linalg_svd(NULL, NULL, &u, &s, &vh));
     TEST_STATUS(ERR_INVALID, garray_linalg_svd(eye, NULL, NULL, NULL, NULL));
     TEST_STATUS(ERR_INVALID, garray_linalg_svd(eye, NULL, &u, &s, &u));
@@ -274,6 +488,8 @@ Test(decompose, not_finite, .timeout = 120)
                 test_context("%s, n %d, %g at %d", garray_dtype_name((garray_dtype)dtype), (int)n, special[k], (int)place);
                 expect_fault(garray_linalg_svd(x, NULL, &a, &b, &c), "SVD did not converge (item 1 of the batch)");
                 expect_fault(garray_linalg_svdvals(x, &b), "SVD did not converge (item 1 of the batch)");
+                expect_fault(garray_linalg_eig(x, &b, &a), "Eigenvalues did not converge (item 1 of the batch)");
+                TEST_OK(garray_linalg_qr(x, NULL, &a, &b));
                 garray_release(x);
                 garray_release(a);
                 garray_release(b);

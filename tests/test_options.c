@@ -162,6 +162,7 @@ static void receive(void *ctx, const char *report, size_t length)
     ROW(linalg_eigh, eigh, reserved32, garray_linalg_eigh(x, o, &w, &y)) \
     ROW(linalg_eigvalsh, eigh, reserved32, garray_linalg_eigvalsh(x, o, &y)) \
     ROW(linalg_svd, svd, reserved32, garray_linalg_svd(x, o, &w, &y, NULL)) \
+    ROW(linalg_qr, qr, reserved32, garray_linalg_qr(x, o, &w, &y)) \
     ROW(linspace, linspace, reserved32, garray_linspace(0, 1, 5, o, test_device(), &y)) \
     ROW(geomspace, linspace, reserved32, garray_geomspace(1, 2, 5, o, test_device(), &y)) \
     ROW(logspace, logspace, reserved32, garray_logspace(1, 2, 5, o, test_device(), &y)) \

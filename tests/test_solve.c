@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * cholesky, solve and eigh, judged by their residuals (within 30 n units) and not by their values; singular matrices,
  * which item of a stack they are, and matrices that are not finite. */
-#include <complex.h>
-#include <stdio.h>
-#include "wide.h"
-
-typedef double _Complex number;
+#include "matrix.h"
 
 static const int dtypes[] = { GARRAY_FLOAT32, GARRAY_FLOAT64, GARRAY_COMPLEX64, GARRAY_COMPLEX128 };
 static const int lengths[] = { 1, 2, 3, 7, 32, 65 };
@@ -239,6 +235,8 @@ Test(solve, eigh)
                             }
                             TEST_EXPECT(residual(a, q, false, scaled, n, n) <= bound * size, "the residual is %g, more than %g",
                                         residual(a, q, false, scaled, n, n), bound * size);
+                            for (int64_t i = 0; i < n; i++)
+                                TEST_EXPECT(matrix_settled(q + i, n, n), "vector %d is not turned by the rule", (int)i);
                             TEST_EXPECT(residual(turned, q, false, one, n, n) <= bound, "the vectors are not orthonormal: %g",
                                         residual(turned, q, false, one, n, n));
                             for (int64_t i = 0; i < n; i++) {

@@ -41,7 +41,7 @@ typedef struct {
 } garray_eigh_opts;
 
 /* Eigenvalues w in ascending order, and eigenvectors as columns of v, of a Hermitian matrix. w or v may be
- * NULL. The sign, or phase, of an eigenvector is not determined and differs between devices. */
+ * NULL. Signs and phases of eigenvectors follow the rule in decompose.h. */
 GARRAY_STATUS garray_linalg_eigh(const garray_t *x, const garray_eigh_opts *opts, garray_t **w, garray_t **v);
 
 /* Eigenvalues alone, which takes less time. */

@@ -164,3 +164,79 @@ garray_status garray_linalg_svdvals(const garray_t *x, garray_t **out)
     struct results r = { .n = 3, .out = { NULL, out, NULL } };
     return svd(x, false, &r);
 }
+
+/* ---- QR ---- */
+
+static garray_status qr(const garray_t *x, garray_qr_mode mode, struct results *r)
+{
+    struct stack s = { 0 };
+    garray_status st = check_results(r);
+    if (st == GARRAY_OK)
+        st = open_stack(x, false, &s);
+    if (st != GARRAY_OK)
+        return st;
+    const bool raw = mode == GARRAY_QR_RAW, wanted = raw || r->out[0];
+    const int64_t rows = mode == GARRAY_QR_COMPLETE ? s.m : s.k;
+    if (raw) {
+        GARRAY__TRY(make(&s, s.dtype, s.n, s.m, &r->array[0]));
+        GARRAY__TRY(make(&s, s.dtype, -1, s.k, &r->array[1]));
+    } else {
+        if (wanted)
+            GARRAY__TRY(make(&s, s.dtype, s.m, rows, &r->array[0]));
+        GARRAY__TRY(make(&s, s.dtype, rows, s.n, &r->array[1]));
+    }
+    if (s.batch > 0 && s.k > 0) {
+        garray_solve_plan plan = { .kind = raw ? GARRAY_SOLVE_QR_RAW : GARRAY_SOLVE_QR, .full = rows > s.k };
+        st = submit(&s, &plan, NULL, r->array[0], r->array[1]);
+    } else if (wanted && !raw) {
+        st = fill_identity(r->array[0]);
+    }
+done:
+    return finish(r, st);
+}
+
+garray_status garray_linalg_qr(const garray_t *x, const garray_qr_opts *opts, garray_t **q, garray_t **r)
+{
+    GARRAY_ENTER("garray_linalg_qr");
+    GARRAY_REQUIRE_OPTIONS(opts, reserved32);
+    const garray_qr_mode mode = opts && opts->mode ? opts->mode : GARRAY_QR_REDUCED;
+    struct results results = { .n = 2, .out = { q, r } };
+    GARRAY_REQUIRE(mode >= GARRAY_QR_REDUCED && mode <= GARRAY_QR_RAW, INVALID, "mode %d is unknown", (int)mode);
+    return qr(x, mode, &results);
+}
+
+/* ---- eigenvalues ---- */
+
+static garray_status eig(const garray_t *x, struct results *r)
+{
+    struct stack s = { 0 };
+    garray_status st = check_results(r);
+    if (st == GARRAY_OK)
+        st = open_stack(x, true, &s);
+    if (st != GARRAY_OK)
+        return st;
+    const int dtype = garray__part_of(s.dtype) == 4 ? GARRAY_COMPLEX64 : GARRAY_COMPLEX128;
+    GARRAY__TRY(make(&s, dtype, -1, s.n, &r->array[0]));
+    if (r->out[1])
+        GARRAY__TRY(make(&s, dtype, s.n, s.n, &r->array[1]));
+    if (s.batch > 0 && s.n > 0) {
+        garray_solve_plan plan = { .kind = GARRAY_SOLVE_EIG, .vectors = r->out[1] != NULL };
+        st = submit(&s, &plan, r->array[0], r->array[1], NULL);
+    }
+done:
+    return finish(r, st);
+}
+
+garray_status garray_linalg_eig(const garray_t *x, garray_t **w, garray_t **v)
+{
+    GARRAY_ENTER("garray_linalg_eig");
+    struct results r = { .n = 2, .out = { w, v } };
+    return eig(x, &r);
+}
+
+garray_status garray_linalg_eigvals(const garray_t *x, garray_t **out)
+{
+    GARRAY_ENTER("garray_linalg_eigvals");
+    struct results r = { .n = 2, .out = { out, NULL } };
+    return eig(x, &r);
+}

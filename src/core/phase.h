@@ -29,4 +29,12 @@ GARRAY_FN void garray__phase(double re, double im, double *factor_re, double *fa
     *factor_im = -y / length;
 }
 
+/* Multiplies by a factor.  What comes to lie on the real axis but for rounding is put there; unit: of the numbers' type. */
+GARRAY_FN void garray__phase_turn(double *re, double *im, double factor_re, double factor_im, double unit)
+{
+    const double a = *re * factor_im, b = *im * factor_re, y = a + b;
+    *re = *re * factor_re - *im * factor_im;
+    *im = fabs(y) <= unit * (fabs(a) + fabs(b)) ? 0 : y;
+}
+
 #endif

@@ -6,8 +6,7 @@
  * the triangles exchanged.  A factor comes out right by asking for the other triangle; eigenvectors are conjugated and
  * transposed back; a general matrix is transposed first, so that pivots and singular cases are NumPy's.
  *
- * Eigenvectors are made unique up to what is equal: the component of largest absolute value, the first of them, is
- * real and positive.
+ * Signs and phases of eigenvectors follow the rule of phase.h.
  *
  * A matrix with an infinity or NaN in the triangle that counts is not positive definite, and its eigenvalues do not
  * converge; LAPACK is not asked, for it may not return.  A linear system gives NaN, as in NumPy. */
@@ -171,36 +170,6 @@ static lapack_int eigh_call(const job *j, char *a, char *w)
     return info;
 }
 
-/* Turns a vector of n contiguous items so that its largest component is real and positive. */
-static void fix_phase(const job *j, char *v)
-{
-    double most = 0, re = 1, im = 0;
-    for (int64_t i = 0; i < j->n; i++) {
-        double x = real_at(j, v + i * j->item), y = j->has_imag ? real_at(j, v + i * j->item + j->part) : 0;
-        double size = j->has_imag ? x * x + y * y : fabs(x);
-        if (size > most) {
-            most = size;
-            re = x;
-            im = y;
-        }
-    }
-    if (!j->has_imag) {
-        for (int64_t i = 0; re < 0 && i < j->n; i++)
-            set_real(j, v + i * j->item, -real_at(j, v + i * j->item));
-        return;
-    }
-    double length = sqrt(re * re + im * im), c = re / length, s = im / length;
-    bool done = false;
-    for (int64_t i = 0; i < j->n; i++) {
-        char *p = v + i * j->item;
-        double x = real_at(j, p), y = real_at(j, p + j->part);
-        bool largest = !done && x == re && y == im;
-        set_real(j, p, largest ? length : x * c + y * s);
-        set_real(j, p + j->part, largest ? 0 : y * c - x * s);
-        done = done || largest;
-    }
-}
-
 static garray_status eigh(const job *j, char *a, char *w, int64_t index)
 {
     lapack_int info = finite_triangle(j, a) ? eigh_call(j, a, w) : 1;
@@ -214,8 +183,7 @@ static garray_status eigh(const job *j, char *a, char *w, int64_t index)
     if (!j->plan->vectors)
         return GARRAY_OK;
     conjugate(j, a, j->n * j->n);
-    for (int64_t i = 0; i < j->n; i++)
-        fix_phase(j, a + i * j->n * j->item);
+    garray__cpu_vector_steps_of[j->plan->dtype - GARRAY_FLOAT32].settle_rows(a, j->n, j->n);
     for (int64_t begin = 0; begin < j->n; begin += 64) {       /* transposed in place, block against block */
         int64_t end = begin + 64 < j->n ? begin + 64 : j->n;
         for (int64_t r = begin; r < j->n; r++)

@@ -37,12 +37,12 @@ static lapack_int call(const svd_call *c, void *a, void *s, void *u, void *vh, v
     return info;
 }
 
-/* What gesdd wants to work in.  A float holds sizes to 2^24, and LAPACK may have rounded down. */
+/* What gesdd wants to work in. */
 static garray_status best_size(svd_call *c)
 {
     double answer[2] = { 0, 0 };
     lapack_int info = call(c, answer, answer, answer, answer, answer, -1);
-    const double size = c->j->part == 4 ? (double)*(float *)(void *)answer * (1 + 0x1p-22) : answer[0];
+    const double size = garray__cpu_work_items(answer, c->j->part);
     if (info < 0)
         return garray__cpu_bad_argument("gesdd", info);
     if (size > INT32_MAX - 64)
@@ -59,13 +59,7 @@ static void settle(const svd_call *c, char *u, char *vh)
     j->steps->column_phases(u, c->n, c->columns_u, c->factors, c->most, c->place);
     j->steps->turn_columns(u, c->n, c->columns_u, c->factors);
     j->steps->turn_rows(vh, c->k, c->m, c->factors);
-    if (c->rows_vh > c->k) {
-        char *rest = vh + (int64_t)c->k * c->m * j->item;
-        j->steps->row_phases(rest, c->rows_vh - c->k, c->m, c->factors);
-        for (int64_t i = 0; i < c->rows_vh - c->k; i++)         /* turn_rows conjugates */
-            c->factors[2 * i + 1] = -c->factors[2 * i + 1];
-        j->steps->turn_rows(rest, c->rows_vh - c->k, c->m, c->factors);
-    }
+    j->steps->settle_rows(vh + (int64_t)c->k * c->m * j->item, c->rows_vh - c->k, c->m);
 }
 
 static garray_status each(const svd_call *c)

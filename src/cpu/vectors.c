@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * SVD, QR and eigenvalues: what they share, and who does which. */
-#include <float.h>
 #include <math.h>
 #include "core/phase.h"
 #include "cpu/vectors.h"
@@ -29,11 +28,13 @@
 
 #define STEPS(suffix)                                                                                           \
     {                                                                                                           \
-        finite_##suffix, transpose_##suffix, column_phases_##suffix, row_phases_##suffix, turn_columns_##suffix, \
-            turn_rows_##suffix                                                                                  \
+        finite_##suffix, transpose_##suffix, settle_rows_##suffix, column_phases_##suffix, turn_columns_##suffix, \
+            turn_rows_##suffix, transpose_turned_##suffix, take_r_##suffix                                      \
     }
 
-static const garray__cpu_vector_steps steps[4] = { STEPS(float32), STEPS(float64), STEPS(complex64), STEPS(complex128) };
+const garray__cpu_vector_steps garray__cpu_vector_steps_of[4] = {
+    STEPS(float32), STEPS(float64), STEPS(complex64), STEPS(complex128)
+};
 
 garray_status garray__cpu_no_convergence(const garray_solve_plan *plan, const char *what, int64_t index)
 {
@@ -55,12 +56,15 @@ garray_status garray__cpu_solve_vectors(const garray__queue *q, const garray_sol
     if (plan->n > INT32_MAX || plan->m > INT32_MAX)
         return garray__cpu_host->fail(GARRAY_ERR_UNSUPPORTED, "a matrix of %lld rows is larger than LAPACK can take",
                                       (long long)(plan->n > plan->m ? plan->n : plan->m));
-    j.steps = &steps[j.row];
+    j.steps = &garray__cpu_vector_steps_of[j.row];
     j.item = sizes[j.row];
     j.part = j.row % 2 == 0 ? 4 : 8;
     j.k = plan->m < plan->n ? plan->m : plan->n;
     switch (plan->kind) {
     case GARRAY_SOLVE_SVD: return garray__cpu_svd(&j);
+    case GARRAY_SOLVE_QR:
+    case GARRAY_SOLVE_QR_RAW: return garray__cpu_qr(&j);
+    case GARRAY_SOLVE_EIG: return garray__cpu_eig(&j);
     default: return garray__cpu_host->fail(GARRAY_ERR_INTERNAL, "solve of unknown kind %d", (int)plan->kind);
     }
 }

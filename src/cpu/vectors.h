@@ -4,18 +4,25 @@
 #ifndef GARRAY_CPU_VECTORS_H
 #define GARRAY_CPU_VECTORS_H
 
+#include <string.h>
 #include "cpu/cpu.h"
 
 /* Matrices are row-major, one after the other; lines and columns are counted in items. */
 typedef struct garray__cpu_vector_steps {
     bool (*finite)(const void *a, int64_t count);
     void (*transpose)(void *to, const void *from, int64_t rows, int64_t columns);
-    /* The rule of phase.h: what each column of a (each row of it) is multiplied by, two doubles each. */
+    /* Turns each row by the rule of phase.h. */
+    void (*settle_rows)(void *a, int64_t rows, int64_t columns);
+    /* What the rule multiplies each column by, two doubles each.  Room for as many numbers in most and place. */
     void (*column_phases)(const void *a, int64_t rows, int64_t columns, double *factors, double *most, int64_t *place);
-    void (*row_phases)(const void *a, int64_t rows, int64_t columns, double *factors);
     /* Multiplies columns by their factors, rows by the conjugate ones. */
     void (*turn_columns)(void *a, int64_t rows, int64_t columns, const double *factors);
     void (*turn_rows)(void *a, int64_t rows, int64_t columns, const double *factors);
+    /* Transposes, and multiplies each row of `from` by its factor. */
+    void (*transpose_turned)(void *to, const void *from, int64_t rows, int64_t columns, const double *factors);
+    /* R from the upper triangle of h (m x n, column by column) to rows x n, each row turned so that the diagonal is real and
+     * not negative; and what the columns of Q are multiplied by. */
+    void (*take_r)(const void *h, void *r, double *factors, int64_t m, int64_t n, int64_t rows);
 } garray__cpu_vector_steps;
 
 typedef struct garray__cpu_vector_job {
@@ -26,10 +33,23 @@ typedef struct garray__cpu_vector_job {
     int row;                    /* of tables by dtype: float, double, complex64, complex128 */
 } garray__cpu_vector_job;
 
+extern const garray__cpu_vector_steps garray__cpu_vector_steps_of[4];      /* by row */
+
 /* The kinds of 20 to 29. */
 garray_status garray__cpu_solve_vectors(const garray__queue *q, const garray_solve_plan *plan);
 
 garray_status garray__cpu_svd(const garray__cpu_vector_job *j);
+garray_status garray__cpu_qr(const garray__cpu_vector_job *j);
+garray_status garray__cpu_eig(const garray__cpu_vector_job *j);
+
+/* The size that a LAPACK routine answered, as a number of its own type.  A float holds sizes to 2^24, and LAPACK may have
+ * rounded down. */
+static inline double garray__cpu_work_items(const double *answer, int64_t part)
+{
+    float single;
+    memcpy(&single, answer, sizeof single);
+    return part == 4 ? (double)single * (1 + 0x1p-22) + 1 : *answer < 1 ? 1 : *answer;
+}
 
 /* NOCONVERGE, "what did not converge", with the item of a batch. */
 garray_status garray__cpu_no_convergence(const garray_solve_plan *plan, const char *what, int64_t index);

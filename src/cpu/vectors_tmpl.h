@@ -69,11 +69,24 @@ static void NAME(column_phases)(const void *a, int64_t rows, int64_t columns, do
             }
 }
 
-static void NAME(row_phases)(const void *a, int64_t rows, int64_t columns, double *factors)
+static void NAME(turn)(REAL *x, double re, double im)
 {
-    const REAL *x = a;
+#if PARTS == 2
+    double a = (double)x[0], b = (double)x[1];
+    garray__phase_turn(&a, &b, re, im, sizeof(REAL) == 4 ? 0x1p-22 : 0x1p-50);
+    x[0] = (REAL)a;
+    x[1] = (REAL)b;
+#else
+    (void)im;
+    x[0] *= (REAL)re;
+#endif
+}
+
+static void NAME(settle_rows)(void *a, int64_t rows, int64_t columns)
+{
+    REAL *x = a;
     for (int64_t i = 0; i < rows; i++, x += columns * PARTS) {
-        double most = 0;
+        double most = 0, factor[2];
         int64_t place = 0;
         for (int64_t j = 0; j < columns; j++) {
             const double weight = NAME(weight)(x + j * PARTS);
@@ -81,21 +94,10 @@ static void NAME(row_phases)(const void *a, int64_t rows, int64_t columns, doubl
         }
         while (place < columns - 1 && !GARRAY__PHASE_NEAR(NAME(weight)(x + place * PARTS), most))
             place++;
-        NAME(factor)(x + place * PARTS, factors + 2 * i);
+        NAME(factor)(x + place * PARTS, factor);
+        for (int64_t j = 0; j < columns && (factor[0] != 1 || factor[1] != 0); j++)
+            NAME(turn)(x + j * PARTS, factor[0], factor[1]);
     }
-}
-
-/* What was turned to the real axis lies on it. */
-static void NAME(turn)(REAL *x, double re, double im)
-{
-#if PARTS == 2
-    const double a = (double)x[0], b = (double)x[1], y = a * im + b * re, size = fabs(a * im) + fabs(b * re);
-    x[0] = (REAL)(a * re - b * im);
-    x[1] = fabs(y) <= 4 * DBL_EPSILON * size ? 0 : (REAL)y;
-#else
-    (void)im;
-    x[0] *= (REAL)re;
-#endif
 }
 
 static void NAME(turn_columns)(void *a, int64_t rows, int64_t columns, const double *factors)
@@ -112,6 +114,50 @@ static void NAME(turn_rows)(void *a, int64_t rows, int64_t columns, const double
     for (int64_t i = 0; i < rows; i++)
         for (int64_t j = 0; j < columns; j++, x += PARTS)
             NAME(turn)(x, factors[2 * i], -factors[2 * i + 1]);
+}
+
+static void NAME(transpose_turned)(void *to, const void *from, int64_t rows, int64_t columns, const double *factors)
+{
+    enum { BLOCK = 32 };
+    const REAL *x = from;
+    REAL *y = to;
+    for (int64_t r = 0; r < rows; r += BLOCK)
+        for (int64_t c = 0; c < columns; c += BLOCK) {
+            const int64_t r_end = rows - r < BLOCK ? rows : r + BLOCK, c_end = columns - c < BLOCK ? columns : c + BLOCK;
+            for (int64_t j = c; j < c_end; j++)
+                for (int64_t i = r; i < r_end; i++) {
+                    REAL *at = y + (j * rows + i) * PARTS;
+                    for (int k = 0; k < PARTS; k++)
+                        at[k] = x[(i * columns + j) * PARTS + k];
+                    NAME(turn)(at, factors[2 * i], factors[2 * i + 1]);
+                }
+        }
+}
+
+static void NAME(take_r)(const void *h, void *r, double *factors, int64_t m, int64_t n, int64_t rows)
+{
+    enum { BLOCK = 32 };
+    const REAL *x = h;
+    REAL *y = r;
+    const int64_t k = m < n ? m : n;
+    for (int64_t i = 0; i < rows; i++) {
+        factors[2 * i] = 1;
+        factors[2 * i + 1] = 0;
+        if (i < k)
+            NAME(factor)(x + (i * m + i) * PARTS, factors + 2 * i);
+    }
+    for (int64_t i0 = 0; i0 < rows; i0 += BLOCK)
+        for (int64_t j0 = 0; j0 < n; j0 += BLOCK)
+            for (int64_t i = i0; i < i0 + BLOCK && i < rows; i++)
+                for (int64_t j = j0; j < j0 + BLOCK && j < n; j++) {
+                    REAL *at = y + (i * n + j) * PARTS;
+                    for (int part = 0; part < PARTS; part++)
+                        at[part] = j < i ? 0 : x[(j * m + i) * PARTS + part];
+                    if (j >= i)
+                        NAME(turn)(at, factors[2 * i], factors[2 * i + 1]);
+                }
+    for (int64_t i = 0; i < rows; i++)
+        factors[2 * i + 1] = -factors[2 * i + 1];
 }
 
 #undef NAME_

@@ -27,7 +27,8 @@ typedef enum {
     GARRAY__LATE_INDEX = 1,             /* where: axis, value: the index, limit: length of the axis */
     GARRAY__LATE_SINGULAR = 2,          /* where: 0, value: batch item, limit: LAPACK's info */
     GARRAY__LATE_NOT_POSITIVE = 3,      /* likewise, Cholesky */
-    GARRAY__LATE_NOCONVERGE = 4,        /* likewise, eigh */
+    GARRAY__LATE_NOCONVERGE = 4,        /* likewise, eigenvalues */
+    GARRAY__LATE_SVD = 20,              /* likewise, singular values */
     GARRAY__LATE_MAX_ENUM = 0x7fffffff
 } garray__late_kind;
 

@@ -7,53 +7,15 @@
  * 32 x 32 have kernels of our own for Cholesky and linear systems, and the batched Jacobi eigensolver.  Which item failed
  * is known on the device only: a small kernel leaves it in the stream's late-error word, and nothing waits.
  *
- * Eigenvectors are made unique as on the CPU: the component of largest absolute value (the first such) is real and
- * positive.  eigh of a matrix with an infinity or a NaN in its triangle is NOCONVERGE. */
-#include <cusolverDn.h>
+ * Signs and phases of eigenvectors follow the rule of phase.h.  eigh of a matrix with an infinity or a NaN in its triangle is NOCONVERGE. */
 #include <pthread.h>
 #include <stdlib.h>
-#include "cuda/blas.h"
-#include "cuda/scratch.h"
-#include "cuda/solve.h"
+#include "cuda/solver.h"
 
-enum { SMALL = 256 };                   /* matrices up to this size are worth the batched routines */
+#define SOLVER GARRAY_CUDA_SOLVER
 
-typedef struct functions {
-    cusolverStatus_t (*create)(cusolverDnHandle_t *);
-    cusolverStatus_t (*destroy)(cusolverDnHandle_t);
-    cusolverStatus_t (*set_stream)(cusolverDnHandle_t, cudaStream_t);
-    cusolverStatus_t (*create_params)(cusolverDnParams_t *);
-    cusolverStatus_t (*destroy_params)(cusolverDnParams_t);
-    cusolverStatus_t (*potrf_size)(cusolverDnHandle_t, cusolverDnParams_t, cublasFillMode_t, int64_t, cudaDataType,
-                                   const void *, int64_t, cudaDataType, size_t *, size_t *);
-    cusolverStatus_t (*potrf)(cusolverDnHandle_t, cusolverDnParams_t, cublasFillMode_t, int64_t, cudaDataType, void *,
-                              int64_t, cudaDataType, void *, size_t, void *, size_t, int *);
-    cusolverStatus_t (*potrf_batched[4])(cusolverDnHandle_t, cublasFillMode_t, int, void **, int, int *, int);
-    cusolverStatus_t (*getrf_size)(cusolverDnHandle_t, cusolverDnParams_t, int64_t, int64_t, cudaDataType, const void *,
-                                   int64_t, cudaDataType, size_t *, size_t *);
-    cusolverStatus_t (*getrf)(cusolverDnHandle_t, cusolverDnParams_t, int64_t, int64_t, cudaDataType, void *, int64_t,
-                              int64_t *, cudaDataType, void *, size_t, void *, size_t, int *);
-    cusolverStatus_t (*getrs)(cusolverDnHandle_t, cusolverDnParams_t, cublasOperation_t, int64_t, int64_t, cudaDataType,
-                              const void *, int64_t, const int64_t *, cudaDataType, void *, int64_t, int *);
-    cusolverStatus_t (*syevd_size)(cusolverDnHandle_t, cusolverDnParams_t, cusolverEigMode_t, cublasFillMode_t, int64_t,
-                                   cudaDataType, const void *, int64_t, cudaDataType, const void *, cudaDataType, size_t *,
-                                   size_t *);
-    cusolverStatus_t (*syevd)(cusolverDnHandle_t, cusolverDnParams_t, cusolverEigMode_t, cublasFillMode_t, int64_t,
-                              cudaDataType, void *, int64_t, cudaDataType, void *, cudaDataType, void *, size_t, void *,
-                              size_t, int *);
-    cusolverStatus_t (*syev_batched_size)(cusolverDnHandle_t, cusolverDnParams_t, cusolverEigMode_t, cublasFillMode_t,
-                                          int64_t, cudaDataType, const void *, int64_t, cudaDataType, const void *,
-                                          cudaDataType, size_t *, size_t *, int64_t);
-    cusolverStatus_t (*syev_batched)(cusolverDnHandle_t, cusolverDnParams_t, cusolverEigMode_t, cublasFillMode_t, int64_t,
-                                     cudaDataType, void *, int64_t, cudaDataType, void *, cudaDataType, void *, size_t,
-                                     void *, size_t, int *, int64_t);
-    cusolverStatus_t (*create_jacobi)(syevjInfo_t *);
-    cusolverStatus_t (*destroy_jacobi)(syevjInfo_t);
-    cusolverStatus_t (*jacobi_size[4])(cusolverDnHandle_t, cusolverEigMode_t, cublasFillMode_t, int, const void *, int,
-                                       const void *, int *, syevjInfo_t, int);
-    cusolverStatus_t (*jacobi[4])(cusolverDnHandle_t, cusolverEigMode_t, cublasFillMode_t, int, void *, int, void *, void *,
-                                  int, int *, syevjInfo_t, int);
-} functions;
+typedef garray__solver solver;
+typedef garray__solver_job job;
 
 static const char *const names[] = {"libcusolver.so.12", "libcusolver.so.11", NULL};
 static const char *const symbols[] = {
@@ -67,36 +29,14 @@ static const char *const symbols[] = {
     "cusolverDnZheevjBatched", NULL,
 };
 
-static functions f;
-static garray__cuda_library library = {"cuSOLVER", names, symbols, (void **)&f, 0};
+garray__solver_functions garray__cuda_solver;
+static const garray__solver_functions *const f = &garray__cuda_solver;
+static garray__cuda_library library = {"cuSOLVER", names, symbols, (void **)&garray__cuda_solver, 0};
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-_Static_assert(sizeof f / sizeof(void *) == sizeof symbols / sizeof *symbols - 1, "one symbol a function");
+_Static_assert(sizeof garray__cuda_solver / sizeof(void *) == sizeof symbols / sizeof *symbols - 1, "one symbol a function");
 
-/* What a device keeps: dev->solver. */
-typedef struct solver {
-    cusolverDnHandle_t handle;
-    cusolverDnParams_t params;
-    syevjInfo_t jacobi;
-    void *host;                         /* host workspace, grown as needed */
-    size_t host_size;
-} solver;
-
-/* One call of the entry. */
-typedef struct job {
-    const garray__queue *q;
-    const garray_solve_plan *plan;
-    solver *s;
-    garray__scratch scratch;
-    cudaDataType type, real;
-    int row;                            /* of the tables by type */
-    size_t item;
-    int *info;                          /* per batch item, zeroed */
-    void *work;                         /* device workspace */
-    size_t work_size;
-} job;
-
-static garray_status solver_error(const garray__queue *q, cusolverStatus_t status, const char *what)
+garray_status garray__cuda_solver_error(const garray__queue *q, cusolverStatus_t status, const char *what)
 {
     const cudaError_t e = cudaGetLastError();
     if (e != cudaSuccess)
@@ -106,21 +46,14 @@ static garray_status solver_error(const garray__queue *q, cusolverStatus_t statu
     return garray__cuda_host->fail(GARRAY_ERR_INTERNAL, "%s: cuSOLVER status %d", what, (int)status);
 }
 
-#define SOLVER(q, what, call)                                                   \
-    do {                                                                        \
-        cusolverStatus_t garray_status_ = (call);                               \
-        if (garray_status_ != CUSOLVER_STATUS_SUCCESS)                          \
-            return solver_error(q, garray_status_, what);                       \
-    } while (0)
-
 static void solver_free(solver *s)
 {
     if (s->jacobi)
-        f.destroy_jacobi(s->jacobi);
+        f->destroy_jacobi(s->jacobi);
     if (s->params)
-        f.destroy_params(s->params);
+        f->destroy_params(s->params);
     if (s->handle)
-        f.destroy(s->handle);
+        f->destroy(s->handle);
     free(s->host);
     free(s);
 }
@@ -133,19 +66,19 @@ static garray_status prepare(const garray__queue *q, solver **out)
         solver *s = calloc(1, sizeof *s);
         if (!s)
             return garray__cuda_host->fail(GARRAY_ERR_NOMEM, "out of host memory");
-        cusolverStatus_t status = f.create(&s->handle);
+        cusolverStatus_t status = f->create(&s->handle);
         if (status == CUSOLVER_STATUS_SUCCESS)
-            status = f.create_params(&s->params);
+            status = f->create_params(&s->params);
         if (status == CUSOLVER_STATUS_SUCCESS)
-            status = f.create_jacobi(&s->jacobi);
+            status = f->create_jacobi(&s->jacobi);
         if (status != CUSOLVER_STATUS_SUCCESS) {
             solver_free(s);
-            return solver_error(q, status, "cuSOLVER cannot start");
+            return garray__cuda_solver_error(q, status, "cuSOLVER cannot start");
         }
         dev->solver = s;
     }
     *out = dev->solver;
-    SOLVER(q, "cuSOLVER", f.set_stream((*out)->handle, garray__cuda_stream_of(q)));
+    SOLVER(q, "cuSOLVER", f->set_stream((*out)->handle, garray__cuda_stream_of(q)));
     return GARRAY_OK;
 }
 
@@ -156,7 +89,7 @@ void garray__cuda_solve_close(garray__cuda_device *dev)
     dev->solver = NULL;
 }
 
-static garray_status workspaces(job *j, size_t device, size_t host)
+garray_status garray__solver_workspaces(job *j, size_t device, size_t host)
 {
     j->work_size = device;
     GARRAY_CUDA_TRY(garray__scratch_take(&j->scratch, device, &j->work));
@@ -170,22 +103,12 @@ static garray_status workspaces(job *j, size_t device, size_t host)
     return GARRAY_OK;
 }
 
-static garray_status pointers_to(job *j, void *base, size_t bytes, void ***out)
+garray_status garray__solver_pointers(job *j, void *base, size_t bytes, void ***out)
 {
     void *memory;
     GARRAY_CUDA_TRY(garray__scratch_take(&j->scratch, (size_t)j->plan->batch * sizeof(void *), &memory));
     *out = memory;
     return garray__cuda_make_pointers(j->q, memory, base, (int64_t)bytes, j->plan->batch);
-}
-
-static void *matrix(const job *j, void *base, int64_t item)
-{
-    return (char *)base + (size_t)(item * j->plan->n * j->plan->n) * j->item;
-}
-
-static bool use_batched(const garray_solve_plan *plan)
-{
-    return plan->batch > 1 && plan->n <= SMALL && plan->batch <= INT32_MAX;
 }
 
 /* ---- cholesky -------------------------------------------------------------------------------------------------- */
@@ -200,19 +123,19 @@ static garray_status cholesky(job *j)
     }
     if (!p->upper)
         GARRAY_CUDA_TRY(garray__cuda_mirror(j->q, p->dtype, p->a, p->n, p->batch));
-    if (use_batched(p)) {
+    if (garray__solver_batched(p)) {
         void **pointers;
-        GARRAY_CUDA_TRY(pointers_to(j, p->a, (size_t)(p->n * p->n) * j->item, &pointers));
-        SOLVER(j->q, "cholesky", f.potrf_batched[j->row](j->s->handle, fill, (int)p->n, pointers, (int)p->n, j->info,
+        GARRAY_CUDA_TRY(garray__solver_pointers(j, p->a, (size_t)(p->n * p->n) * j->item, &pointers));
+        SOLVER(j->q, "cholesky", f->potrf_batched[j->row](j->s->handle, fill, (int)p->n, pointers, (int)p->n, j->info,
                                                          (int)p->batch));
     } else {
         size_t device = 0, host = 0;
-        SOLVER(j->q, "cholesky", f.potrf_size(j->s->handle, j->s->params, fill, p->n, j->type, p->a, p->n, j->type, &device,
+        SOLVER(j->q, "cholesky", f->potrf_size(j->s->handle, j->s->params, fill, p->n, j->type, p->a, p->n, j->type, &device,
                                               &host));
-        GARRAY_CUDA_TRY(workspaces(j, device, host));
+        GARRAY_CUDA_TRY(garray__solver_workspaces(j, device, host));
         for (int64_t i = 0; i < p->batch; i++)
-            SOLVER(j->q, "cholesky", f.potrf(j->s->handle, j->s->params, fill, p->n, j->type, matrix(j, p->a, i), p->n,
-                                             j->type, j->work, device, j->s->host, host, j->info + i));
+            SOLVER(j->q, "cholesky", f->potrf(j->s->handle, j->s->params, fill, p->n, j->type,
+                                              garray__solver_matrix(j, p->a, i), p->n, j->type, j->work, device, j->s->host, host, j->info + i));
     }
     GARRAY_CUDA_TRY(garray__cuda_finish_cholesky(j->q, p->dtype, p->a, p->n, p->batch, p->upper, j->info));
     return garray__cuda_report_info(j->q, j->info, p->batch, GARRAY__LATE_NOT_POSITIVE);
@@ -227,8 +150,8 @@ static garray_status lu_batched(job *j, void *b)
     void **a_pointers, **b_pointers, *pivots;
     garray__blas_call call;
     int bad_argument = 0;
-    GARRAY_CUDA_TRY(pointers_to(j, p->a, (size_t)(p->n * p->n) * j->item, &a_pointers));
-    GARRAY_CUDA_TRY(pointers_to(j, b, (size_t)(p->n * p->nrhs) * j->item, &b_pointers));
+    GARRAY_CUDA_TRY(garray__solver_pointers(j, p->a, (size_t)(p->n * p->n) * j->item, &a_pointers));
+    GARRAY_CUDA_TRY(garray__solver_pointers(j, b, (size_t)(p->n * p->nrhs) * j->item, &b_pointers));
     GARRAY_CUDA_TRY(garray__scratch_take(&j->scratch, (size_t)(p->n * p->batch) * sizeof(int), &pivots));
     GARRAY_CUDA_TRY(garray__cuda_blas_begin(j->q, &call));
     cublasStatus_t s = garray__cuda_blas.getrf_batched[j->row](call.handle, n, a_pointers, n, pivots, j->info, batch);
@@ -244,15 +167,15 @@ static garray_status lu_each(job *j, void *b)
     const garray_solve_plan *p = j->plan;
     size_t device = 0, host = 0;
     void *pivots, *unused;
-    SOLVER(j->q, "solve", f.getrf_size(j->s->handle, j->s->params, p->n, p->n, j->type, p->a, p->n, j->type, &device, &host));
-    GARRAY_CUDA_TRY(workspaces(j, device, host));
+    SOLVER(j->q, "solve", f->getrf_size(j->s->handle, j->s->params, p->n, p->n, j->type, p->a, p->n, j->type, &device, &host));
+    GARRAY_CUDA_TRY(garray__solver_workspaces(j, device, host));
     GARRAY_CUDA_TRY(garray__scratch_take(&j->scratch, (size_t)p->n * sizeof(int64_t), &pivots));
     GARRAY_CUDA_TRY(garray__scratch_take(&j->scratch, sizeof(int), &unused));
     for (int64_t i = 0; i < p->batch; i++) {
-        SOLVER(j->q, "solve", f.getrf(j->s->handle, j->s->params, p->n, p->n, j->type, matrix(j, p->a, i), p->n, pivots,
-                                      j->type, j->work, device, j->s->host, host, j->info + i));
-        SOLVER(j->q, "solve", f.getrs(j->s->handle, j->s->params, CUBLAS_OP_T, p->n, p->nrhs, j->type, matrix(j, p->a, i),
-                                      p->n, pivots, j->type, (char *)b + (size_t)(i * p->n * p->nrhs) * j->item, p->n,
+        SOLVER(j->q, "solve", f->getrf(j->s->handle, j->s->params, p->n, p->n, j->type,
+                                       garray__solver_matrix(j, p->a, i), p->n, pivots, j->type, j->work, device, j->s->host, host, j->info + i));
+        SOLVER(j->q, "solve", f->getrs(j->s->handle, j->s->params, CUBLAS_OP_T, p->n, p->nrhs, j->type,
+                                       garray__solver_matrix(j, p->a, i), p->n, pivots, j->type, (char *)b + (size_t)(i * p->n * p->nrhs) * j->item, p->n,
                                       unused));
     }
     return GARRAY_OK;
@@ -272,7 +195,7 @@ static garray_status linear(job *j)
         GARRAY_CUDA_TRY(garray__scratch_take(&j->scratch, (size_t)(p->batch * p->n * p->nrhs) * j->item, &b));
         GARRAY_CUDA_TRY(garray__cuda_transpose(j->q, p->dtype, p->b, b, p->n, p->nrhs, p->batch));
     }
-    GARRAY_CUDA_TRY(use_batched(p) && p->nrhs <= INT32_MAX ? lu_batched(j, b) : lu_each(j, b));
+    GARRAY_CUDA_TRY(garray__solver_batched(p) && p->nrhs <= INT32_MAX ? lu_batched(j, b) : lu_each(j, b));
     if (p->nrhs > 1)
         GARRAY_CUDA_TRY(garray__cuda_transpose(j->q, p->dtype, b, p->b, p->nrhs, p->n, p->batch));
     return garray__cuda_report_info(j->q, j->info, p->batch, GARRAY__LATE_SINGULAR);
@@ -289,9 +212,9 @@ static garray_status small_eigh(job *j, cublasFillMode_t fill, cusolverEigMode_t
     GARRAY_CUDA_TRY(garray__scratch_take(&j->scratch, (size_t)(p->batch * p->n * p->n) * j->item, &copy));
     GARRAY_CUDA_TRY(garray__scratch_take(&j->scratch, (size_t)p->batch * sizeof(int), &bad));
     GARRAY_CUDA_TRY(garray__cuda_small_begin_eigh(j->q, p->dtype, p->a, copy, p->n, p->batch, p->upper, bad));
-    SOLVER(j->q, "eigh", f.jacobi_size[j->row](j->s->handle, mode, fill, n, copy, n, p->w, &size, j->s->jacobi, batch));
-    GARRAY_CUDA_TRY(workspaces(j, (size_t)size * j->item, 0));
-    SOLVER(j->q, "eigh", f.jacobi[j->row](j->s->handle, mode, fill, n, copy, n, p->w, j->work, size, j->info, j->s->jacobi,
+    SOLVER(j->q, "eigh", f->jacobi_size[j->row](j->s->handle, mode, fill, n, copy, n, p->w, &size, j->s->jacobi, batch));
+    GARRAY_CUDA_TRY(garray__solver_workspaces(j, (size_t)size * j->item, 0));
+    SOLVER(j->q, "eigh", f->jacobi[j->row](j->s->handle, mode, fill, n, copy, n, p->w, j->work, size, j->info, j->s->jacobi,
                                           batch));
     GARRAY_CUDA_TRY(garray__cuda_small_finish_eigh(j->q, p->dtype, p->vectors ? copy : NULL, p->a, p->w, p->n, p->batch, bad,
                                                    j->info));
@@ -314,19 +237,19 @@ static garray_status eigh(job *j)
     GARRAY_CUDA_TRY(garray__scratch_take(&j->scratch, flags, &bad));
     GARRAY_CUDA(j->q, cudaMemsetAsync(bad, 0, flags, garray__cuda_stream_of(j->q)));
     GARRAY_CUDA_TRY(garray__cuda_begin_eigh(j->q, p->dtype, p->a, copy, p->n, p->batch, p->upper, bad));
-    if (use_batched(p)) {
-        SOLVER(j->q, "eigh", f.syev_batched_size(j->s->handle, j->s->params, mode, fill, p->n, j->type, copy, p->n, j->real,
+    if (garray__solver_batched(p)) {
+        SOLVER(j->q, "eigh", f->syev_batched_size(j->s->handle, j->s->params, mode, fill, p->n, j->type, copy, p->n, j->real,
                                                  p->w, j->type, &device, &host, p->batch));
-        GARRAY_CUDA_TRY(workspaces(j, device, host));
-        SOLVER(j->q, "eigh", f.syev_batched(j->s->handle, j->s->params, mode, fill, p->n, j->type, copy, p->n, j->real, p->w,
+        GARRAY_CUDA_TRY(garray__solver_workspaces(j, device, host));
+        SOLVER(j->q, "eigh", f->syev_batched(j->s->handle, j->s->params, mode, fill, p->n, j->type, copy, p->n, j->real, p->w,
                                             j->type, j->work, device, j->s->host, host, j->info, p->batch));
     } else {
-        SOLVER(j->q, "eigh", f.syevd_size(j->s->handle, j->s->params, mode, fill, p->n, j->type, copy, p->n, j->real, p->w,
+        SOLVER(j->q, "eigh", f->syevd_size(j->s->handle, j->s->params, mode, fill, p->n, j->type, copy, p->n, j->real, p->w,
                                           j->type, &device, &host));
-        GARRAY_CUDA_TRY(workspaces(j, device, host));
+        GARRAY_CUDA_TRY(garray__solver_workspaces(j, device, host));
         for (int64_t i = 0; i < p->batch; i++)
-            SOLVER(j->q, "eigh", f.syevd(j->s->handle, j->s->params, mode, fill, p->n, j->type, matrix(j, copy, i), p->n,
-                                         j->real, (char *)p->w + (size_t)i * w_step, j->type, j->work, device, j->s->host,
+            SOLVER(j->q, "eigh", f->syevd(j->s->handle, j->s->params, mode, fill, p->n, j->type,
+                                          garray__solver_matrix(j, copy, i), p->n, j->real, (char *)p->w + (size_t)i * w_step, j->type, j->work, device, j->s->host,
                                          host, j->info + i));
     }
     GARRAY_CUDA_TRY(garray__cuda_finish_eigh(j->q, p->dtype, p->vectors ? copy : NULL, p->a, p->w, factors, p->n, p->batch,
@@ -347,6 +270,10 @@ static garray_status run(job *j)
     case GARRAY_SOLVE_CHOLESKY: return cholesky(j);
     case GARRAY_SOLVE_LINEAR: return linear(j);
     case GARRAY_SOLVE_EIGH: return eigh(j);
+    case GARRAY_SOLVE_SVD: return garray__cuda_svd(j);
+    case GARRAY_SOLVE_QR:
+    case GARRAY_SOLVE_QR_RAW: return garray__cuda_qr(j);
+    case GARRAY_SOLVE_EIG: return garray__cuda_eig(j);
     default: return garray__cuda_host->fail(GARRAY_ERR_INTERNAL, "solve of unknown kind %d", (int)p->kind);
     }
 }

@@ -3,6 +3,7 @@
 #include "cuda/kernel.cuh"
 #include "cuda/solve.h"
 #include "cuda/solve_number.cuh"
+#include "core/phase.h"
 
 using namespace garray__cuda;
 
@@ -132,7 +133,7 @@ __global__ void __launch_bounds__(THREADS) copy_good(const T *a, T *copy, int64_
     copy[i] = bad[item] ? number<T>::of(row == column) : a[i];
 }
 
-/* A block for each vector. */
+/* A block for each vector: the rule of phase.h. */
 template <class T> __global__ void __launch_bounds__(THREADS) find_factors(const T *vectors, T *factors, int64_t n)
 {
     typedef typename number<T>::Real Real;
@@ -140,27 +141,31 @@ template <class T> __global__ void __launch_bounds__(THREADS) find_factors(const
     __shared__ int64_t places[THREADS];
     const T *v = vectors + blockIdx.x * n;
     Real best = -1;
-    int64_t place = n;
     for (int64_t i = threadIdx.x; i < n; i += THREADS)
-        if (number<T>::size(v[i]) > best) {
-            best = number<T>::size(v[i]);
-            place = i;
-        }
+        best = fmax(best, number<T>::size(v[i]));
     sizes[threadIdx.x] = best;
+    for (int d = THREADS / 2; d > 0; d >>= 1) {
+        __syncthreads();
+        if (threadIdx.x < d)
+            sizes[threadIdx.x] = fmax(sizes[threadIdx.x], sizes[threadIdx.x + d]);
+    }
+    /* the first that is near it */
+    __syncthreads();
+    best = sizes[0];
+    int64_t place = n;
+    for (int64_t i = threadIdx.x; i < n && place == n; i += THREADS)
+        if (GARRAY__PHASE_NEAR(number<T>::size(v[i]) * number<T>::size(v[i]), best * best))
+            place = i;
     places[threadIdx.x] = place;
     for (int d = THREADS / 2; d > 0; d >>= 1) {
         __syncthreads();
-        if (threadIdx.x < d) {
-            const Real other = sizes[threadIdx.x + d];
-            const int64_t at = places[threadIdx.x + d];
-            if (other > sizes[threadIdx.x] || (other == sizes[threadIdx.x] && at < places[threadIdx.x])) {
-                sizes[threadIdx.x] = other;
-                places[threadIdx.x] = at;
-            }
-        }
+        if (threadIdx.x < d && places[threadIdx.x + d] < places[threadIdx.x])
+            places[threadIdx.x] = places[threadIdx.x + d];
     }
-    if (threadIdx.x == 0)
-        factors[blockIdx.x] = places[0] < n ? number<T>::factor(v[places[0]], sizes[0]) : number<T>::of(1);
+    if (threadIdx.x == 0) {
+        const T first = places[0] < n ? v[places[0]] : number<T>::of(1);
+        factors[blockIdx.x] = number<T>::factor(first, number<T>::size(first));
+    }
 }
 
 /* Values of bad items become NaN, and count as not converged. */

@@ -31,8 +31,8 @@ garray_status garray__cuda_transpose(const garray__queue *q, int dtype, const vo
 garray_status garray__cuda_begin_eigh(const garray__queue *q, int dtype, const void *a, void *copy, int64_t n, int64_t batch,
                                       bool upper, int *bad);
 
-/* vectors: of the conjugate matrices, one after the other, or NULL; to columns of a, with the component of largest
- * absolute value (the first such) real and positive.  factors: batch * n items of scratch.  Bad items become NaN. */
+/* vectors: of the conjugate matrices, one after the other, or NULL; to columns of a, turned by the rule of phase.h.
+ * factors: batch * n items of scratch.  Bad items become NaN. */
 garray_status garray__cuda_finish_eigh(const garray__queue *q, int dtype, const void *vectors, void *a, void *w, void *factors,
                                        int64_t n, int64_t batch, const int *bad, int *info);
 

@@ -33,7 +33,9 @@ template <class T> struct complex_number {
     }
     __device__ static __forceinline__ T turn(T x, T f)
     {
-        return T{x.re * f.re + x.im * f.im, x.re * f.im - x.im * f.re};
+        const Real a = x.re * f.im, b = x.im * f.re, im = a - b;
+        const bool is_real = fabs(im) <= (sizeof(Real) == 4 ? (Real)0x1p-22 : (Real)0x1p-50) * (fabs(a) + fabs(b));
+        return T{x.re * f.re + x.im * f.im, is_real ? (Real)0 : im};    /* what lies on the real axis but for rounding */
     }
 };
 

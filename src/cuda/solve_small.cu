@@ -5,6 +5,7 @@
 #include "cuda/kernel.cuh"
 #include "cuda/solve.h"
 #include "cuda/solve_number.cuh"
+#include "core/phase.h"
 
 using namespace garray__cuda;
 
@@ -219,8 +220,8 @@ __global__ void __launch_bounds__(128) small_begin(const T *a, T *copy, int n, i
         bad[item] = wrong;
 }
 
-/* vectors: of the conjugate matrix, one after the other; they become columns of a, turned so that the component of
- * largest absolute value is real and positive. */
+/* vectors: of the conjugate matrix, one after the other; they become columns of a, turned by the rule of
+ * phase.h. */
 template <class T>
 __global__ void __launch_bounds__(32 * WARPS<T>)
 small_finish(const T *vectors, T *a, typename number<T>::Real *w, int n, int64_t batch, const int *bad, int *info)
@@ -243,16 +244,16 @@ small_finish(const T *vectors, T *a, typename number<T>::Real *w, int n, int64_t
         tile[e / n][e % n] = vectors[item * size + e];
     __syncwarp();
     if (lane < n) {                     /* a lane for each vector */
-        Real best = -1;
-        int place = 0;
-        for (int c = 0; c < n; c++) {
+        Real best = 0;
+        int place = n - 1;
+        for (int c = 0; c < n; c++)
+            best = fmax(best, number<T>::size(tile[lane][c]));
+        for (int c = n - 1; c >= 0; c--) {
             const Real s = number<T>::size(tile[lane][c]);
-            if (s > best) {
-                best = s;
+            if (GARRAY__PHASE_NEAR(s * s, best * best))
                 place = c;
-            }
         }
-        const T f = number<T>::factor(tile[lane][place], best);
+        const T f = number<T>::factor(tile[lane][place], number<T>::size(tile[lane][place]));
         for (int c = 0; c < n; c++)
             tile[lane][c] = wrong ? number<T>::of((Real)NAN) : number<T>::turn(tile[lane][c], f);
     }

@@ -173,6 +173,8 @@ garray_status garray__cuda_poll(const garray__queue *q)
         return fail_item(GARRAY_ERR_SINGULAR, "Matrix is not positive definite", &error);
     case GARRAY__LATE_NOCONVERGE:
         return fail_item(GARRAY_ERR_NOCONVERGE, "Eigenvalues did not converge", &error);
+    case GARRAY__LATE_SVD:
+        return fail_item(GARRAY_ERR_NOCONVERGE, "SVD did not converge", &error);
     default:
         return garray__cuda_host->fail(GARRAY_ERR_INTERNAL, "unknown late error %u", (unsigned)kind);
     }

@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Singular values of many small matrices, up to 32 x 32, by one-sided Jacobi rotations: N lanes for a matrix, 32 / N
+ * matrices a warp.
+ *
+ * x has at least as many rows as columns (else the transpose is taken).  A lane holds a column of x and one of w, in
+ * registers; x w stays what it was times the rotations, until the columns are orthogonal: x = (l s) w^H.  In step r of a
+ * sweep a lane works with lane ^ r, so that N - 1 steps meet every pair once.  The matrix is scaled by a power of two, so
+ * that squares neither overflow nor vanish; a column that is shorter than TINY then has no direction of its own.  Such
+ * columns of l, and those that complete a square one, are found at the end: the unit vector that is farthest from the
+ * columns there are, made orthogonal to them twice. */
+#include "cuda/kernel.cuh"
+#include "cuda/solve_number.cuh"
+#include "cuda/vectors.h"
+#include "core/phase.h"
+
+using namespace garray__cuda;
+
+namespace {
+
+constexpr unsigned ALL = 0xffffffffu;
+constexpr int SWEEPS = 40;
+
+template <class T> constexpr bool IS_COMPLEX = sizeof(T) > sizeof(typename number<T>::Real);
+template <class T> constexpr int WARPS = sizeof(T) == 16 ? 2 : 4;
+
+template <class T> __device__ __forceinline__ T from_pair(T x, int mask)
+{
+    if constexpr (IS_COMPLEX<T>)
+        return T{__shfl_xor_sync(ALL, x.re, mask), __shfl_xor_sync(ALL, x.im, mask)};
+    else
+        return __shfl_xor_sync(ALL, x, mask);
+}
+
+template <class T> __device__ __forceinline__ T from_lane(T x, int lane, int width)
+{
+    if constexpr (IS_COMPLEX<T>)
+        return T{__shfl_sync(ALL, x.re, lane, width), __shfl_sync(ALL, x.im, lane, width)};
+    else
+        return __shfl_sync(ALL, x, lane, width);
+}
+
+template <class T> __device__ __forceinline__ T conjugate(T x)
+{
+    if constexpr (IS_COMPLEX<T>)
+        x.im = -x.im;
+    return x;
+}
+
+template <class T> __device__ __forceinline__ typename number<T>::Real weight(T x)
+{
+    if constexpr (IS_COMPLEX<T>)
+        return GARRAY__PHASE_WEIGHT(x.re, x.im);
+    else
+        return x * x;
+}
+
+/* sum + |x|^2 */
+template <class T> __device__ __forceinline__ typename number<T>::Real add_square(typename number<T>::Real sum, T x)
+{
+    if constexpr (IS_COMPLEX<T>)
+        return fma(x.re, x.re, fma(x.im, x.im, sum));
+    else
+        return fma(x, x, sum);
+}
+
+/* sum + conj(a) b */
+template <class T> __device__ __forceinline__ T add_product(T sum, T a, T b)
+{
+    if constexpr (IS_COMPLEX<T>)
+        return T{fma(a.re, b.re, fma(a.im, b.im, sum.re)), fma(a.re, b.im, fma(-a.im, b.re, sum.im))};
+    else
+        return fma(a, b, sum);
+}
+
+/* a x + b y, a and b being c and s of a rotation, one of them perhaps turned */
+template <class T> __device__ __forceinline__ T rotate(T a, T x, T b, T y)
+{
+    if constexpr (IS_COMPLEX<T>)
+        return T{fma(a.re, x.re, fma(-a.im, x.im, fma(b.re, y.re, -b.im * y.im))),
+                 fma(a.re, x.im, fma(a.im, x.re, fma(b.re, y.im, b.im * y.re)))};
+    else
+        return fma(a, x, b * y);
+}
+
+template <class T> __device__ __forceinline__ T scaled(T x, typename number<T>::Real s)
+{
+    if constexpr (IS_COMPLEX<T>)
+        return T{x.re * s, x.im * s};
+    else
+        return x * s;
+}
+
+template <class T> __device__ __forceinline__ T shifted(T x, int exponent)
+{
+    if constexpr (IS_COMPLEX<T>)
+        return T{scalbn(x.re, exponent), scalbn(x.im, exponent)};
+    else
+        return scalbn(x, exponent);
+}
+
+template <class T> __device__ __forceinline__ T turned(T x, double re, double im)
+{
+    if constexpr (IS_COMPLEX<T>) {
+        double a = x.re, b = x.im;
+        garray__phase_turn(&a, &b, re, im, sizeof(T) == 8 ? 0x1p-22 : 0x1p-50);
+        return T{(decltype(x.re))a, (decltype(x.re))b};
+    } else {
+        return x * (T)re;
+    }
+}
+
+template <class T> __device__ __forceinline__ void phase_of(T x, double *re, double *im)
+{
+    if constexpr (IS_COMPLEX<T>)
+        garray__phase(x.re, x.im, re, im);
+    else
+        garray__phase(x, 0, re, im);
+}
+
+/* The phase of a vector in registers. */
+template <class T, int N> __device__ __forceinline__ void phase_of_column(const T (&x)[N], double *re, double *im)
+{
+    typedef typename number<T>::Real Real;
+    Real most = 0;
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        most = fmax(most, weight(x[i]));
+    T chosen = number<T>::of(1);
+    bool found = false;
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        if (!found && most > 0 && GARRAY__PHASE_NEAR(weight(x[i]), most)) {
+            chosen = x[i];
+            found = true;
+        }
+    phase_of(chosen, re, im);
+}
+
+template <class Real, int N> __device__ __forceinline__ Real sum_of_lanes(Real x)
+{
+#pragma unroll
+    for (int d = N / 2; d > 0; d /= 2)
+        x += __shfl_xor_sync(ALL, x, d);
+    return x;
+}
+
+/* Rotates until all pairs of columns are orthogonal; whether they became so.  All lanes of the warp take part. */
+template <class T, int N, bool HOLD>
+__device__ __forceinline__ bool orthogonalize(T (&x)[N], T (&w)[N], int vectors, int sub, typename number<T>::Real tolerance,
+                                              typename number<T>::Real tiny)
+{
+    typedef typename number<T>::Real Real;
+    bool moved = false;
+    for (int sweep = 0; sweep < SWEEPS; sweep++) {
+        moved = false;
+#pragma unroll 1
+        for (int r = 1; r < N; r++) {
+            T y[HOLD ? N : 1];
+            T product = number<T>::zero();
+            Real own = 0;
+#pragma unroll
+            for (int i = 0; i < N; i++) {
+                const T other = from_pair(x[i], r);
+                if constexpr (HOLD)
+                    y[i] = other;
+                product = add_product(product, x[i], other);
+                own = add_square<T>(own, x[i]);
+            }
+            const Real other = __shfl_xor_sync(ALL, own, r), length = sqrt(own), other_length = __shfl_xor_sync(ALL, length, r);
+            const bool upper = (sub ^ r) < sub;
+            if constexpr (IS_COMPLEX<T>) {      /* both lanes go by what the lower one found */
+                const T theirs = from_pair(product, r);
+                if (upper)
+                    product = theirs;
+            }
+            const Real alpha = upper ? other : own, beta = upper ? own : other;
+            Real size;
+            if constexpr (IS_COMPLEX<T>) {
+                const Real most = fmax(fabs(product.re), fabs(product.im));
+                const Real a = product.re / most, b = product.im / most;
+                size = most > 0 ? most * sqrt(a * a + b * b) : 0;
+            } else {
+                size = fabs(product);
+            }
+            const bool turn = alpha > tiny && beta > tiny && size > tolerance * length * other_length;
+            if (!__any_sync(ALL, turn))
+                continue;
+            moved |= turn;
+            T a = number<T>::of(1), b = number<T>::zero();
+            if (turn) {
+                const Real zeta = (beta - alpha) / (2 * size);
+                const Real steep = fabs(zeta);          /* its square must not overflow */
+                const Real t = copysign(steep > (Real)1e9 ? (Real)0.5 / steep
+                                                          : 1 / (steep + sqrt(fma(steep, steep, (Real)1))), zeta);
+                const Real c = 1 / sqrt(fma(t, t, (Real)1)), s = c * t;
+                T back;                         /* conj(product) / size */
+                if constexpr (IS_COMPLEX<T>)
+                    back = T{product.re / size, -product.im / size};
+                else
+                    back = product < 0 ? (T)-1 : (T)1;
+                a = upper ? scaled(back, c) : number<T>::of(c);
+                b = upper ? number<T>::of(s) : scaled(back, -s);
+            }
+#pragma unroll
+            for (int i = 0; i < N; i++) {
+                T theirs;
+                if constexpr (HOLD)
+                    theirs = y[i];
+                else
+                    theirs = from_pair(x[i], r);
+                x[i] = rotate(a, x[i], b, theirs);
+            }
+            if (vectors) {
+#pragma unroll
+                for (int i = 0; i < N; i++) {
+                    const T theirs = from_pair(w[i], r);
+                    w[i] = rotate(a, w[i], b, theirs);
+                }
+            }
+        }
+        if (!__any_sync(ALL, moved))
+            return true;
+    }
+    return !moved;
+}
+
+/* Column `column` of the tile (rows x N, pitch N + 1) becomes a unit vector orthogonal to those before it, turned by the rule.
+ * A lane a row; lanes of matrices that have no such column pass active = false and keep step. */
+template <class T, int N>
+__device__ __forceinline__ void complete_column(T (*tile)[N + 1], int rows, int column, bool active, int sub)
+{
+    typedef typename number<T>::Real Real;
+    const bool has_row = active && sub < rows;
+    Real rest = has_row ? (Real)1 : (Real)-1;
+    for (int j = 0; j < column; j++)
+        if (has_row)
+            rest -= weight(tile[sub][j]);
+    int at = sub;
+#pragma unroll
+    for (int d = N / 2; d > 0; d /= 2) {
+        const Real other = __shfl_xor_sync(ALL, rest, d);
+        const int other_at = __shfl_xor_sync(ALL, at, d);
+        if (other > rest || (other == rest && other_at < at)) {
+            rest = other;
+            at = other_at;
+        }
+    }
+    T v = number<T>::of(sub == at && has_row ? (Real)1 : (Real)0);
+    for (int pass = 0; pass < 2; pass++) {
+        __syncwarp();
+        if (has_row)
+            tile[sub][column] = v;
+        __syncwarp();
+        T share = number<T>::zero();            /* of column sub in v */
+        if (active && sub < column)
+            for (int i = 0; i < rows; i++)
+                share = add_product(share, tile[i][sub], tile[i][column]);
+        for (int j = 0; j < column; j++) {
+            const T s = from_lane(share, j, N);
+            if (has_row)
+                v = add_product(v, conjugate(tile[sub][j]), scaled(s, (Real)-1));
+        }
+        const Real length = sqrt(sum_of_lanes<Real, N>(has_row ? weight(v) : (Real)0));
+        if (length > 0)
+            v = scaled(v, 1 / length);
+    }
+    Real most = has_row ? weight(v) : (Real)0;
+#pragma unroll
+    for (int d = N / 2; d > 0; d /= 2)
+        most = fmax(most, __shfl_xor_sync(ALL, most, d));
+    const unsigned near_most = __ballot_sync(ALL, has_row && GARRAY__PHASE_NEAR(weight(v), most));
+    const int lane = threadIdx.x & 31, group = lane / N * N;
+    const unsigned own = near_most >> group & (N == 32 ? ALL : (1u << (N & 31)) - 1);
+    double re, im;
+    phase_of(from_lane(v, own ? __ffs((int)own) - 1 : 0, N), &re, &im);
+    if (has_row)
+        tile[sub][column] = turned(v, re, im);
+    __syncwarp();
+}
+
+template <class T, int N>
+__global__ void __launch_bounds__(32 * WARPS<T>)
+small_svd(const T *a, T *u, typename number<T>::Real *s, T *vh, int m, int n, int64_t batch, int full, int *info)
+{
+    typedef typename number<T>::Real Real;
+    constexpr int G = 32 / N;
+    __shared__ T tiles[WARPS<T>][G][N][N + 1];
+    const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, sub = lane % N, mine = lane / N, size = m * n;
+    const int64_t first = ((int64_t)blockIdx.x * WARPS<T> + warp) * G, item = first + mine;
+    const bool tall = m >= n, valid = item < batch;
+    const int rows = tall ? m : n, columns = tall ? n : m;
+    const Real epsilon = sizeof(Real) == 4 ? (Real)0x1p-23 : (Real)0x1p-52;
+    const Real tolerance = epsilon * (rows > 8 ? (Real)rows / 2 : (Real)4);
+    const Real tiny = sizeof(Real) == 4 ? (Real)0x1p-100 : (Real)0x1p-1000;
+
+    /* as x, scaled */
+    bool bad = false;
+    int exponent = 0;
+    for (int g = 0; g < G; g++) {
+        Real most = 0;
+        bool wrong = false;
+        if (first + g < batch)
+            for (int e = lane; e < size; e += 32) {
+                const int i = e / n, j = e - i * n;
+                const T x = a[(first + g) * size + e];
+                wrong |= !number<T>::finite(x);
+                if constexpr (IS_COMPLEX<T>)
+                    most = fmax(most, fmax(fabs(x.re), fabs(x.im)));
+                else
+                    most = fmax(most, fabs(x));
+                if (tall)
+                    tiles[warp][g][i][j] = x;
+                else
+                    tiles[warp][g][j][i] = x;
+            }
+#pragma unroll
+        for (int d = 16; d > 0; d /= 2)
+            most = fmax(most, __shfl_xor_sync(ALL, most, d));
+        wrong = __any_sync(ALL, wrong);
+        if (g == mine) {
+            bad = wrong;
+            exponent = wrong || !(most > 0) ? 0 : ilogb(most);
+        }
+    }
+    __syncwarp();
+
+    T(*tile)[N + 1] = tiles[warp][mine];
+    const bool has_column = valid && !bad && sub < columns;
+    T x[N], w[N];
+#pragma unroll
+    for (int i = 0; i < N; i++) {
+        x[i] = has_column && i < rows ? shifted(tile[i][sub], -exponent) : number<T>::zero();
+        w[i] = number<T>::of(i == sub ? (Real)1 : (Real)0);
+    }
+    const int vectors = u != nullptr;
+    const bool done = orthogonalize<T, N, N * sizeof(T) <= 128>(x, w, vectors, sub, tolerance, tiny);
+    const unsigned undone = __ballot_sync(ALL, !done) >> (mine * N) & (N == 32 ? ALL : (1u << (N & 31)) - 1);
+
+    /* lengths, and their places in descending order */
+    Real square = 0;
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        square = add_square<T>(square, x[i]);
+    const Real sigma = sqrt(square);
+    int place = 0;
+#pragma unroll
+    for (int j = 0; j < N; j++) {
+        const Real other = __shfl_sync(ALL, sigma, j, N);
+        place += j < columns && (other > sigma || (other == sigma && j < sub));
+    }
+    if (sub >= columns)
+        place = sub;
+    if (valid && sub < columns)
+        s[item * columns + place] = bad ? (Real)NAN : scalbn(sigma, exponent);
+    if (valid && sub == 0)
+        info[item] = bad || undone != 0;
+    if (!vectors)
+        return;
+
+    const bool short_one = !(square > tiny);
+    const int good = __popc(__ballot_sync(ALL, !short_one && sub < columns) >> (mine * N) &
+                            (N == 32 ? ALL : (1u << (N & 31)) - 1));
+    const Real inverse = short_one ? (Real)0 : 1 / sigma;
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        x[i] = scaled(x[i], inverse);
+    double re = 1, im = 0;
+    if (!tall)
+        phase_of_column<T, N>(w, &re, &im);
+    else if (!short_one)
+        phase_of_column<T, N>(x, &re, &im);
+    /* right vectors of x: the rows of vh, or those of u */
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        if (i < columns && sub < columns)
+            tile[i][place] = turned(w[i], re, im);
+    __syncwarp();
+    for (int g = 0; g < G; g++) {
+        if (first + g >= batch)
+            continue;
+        const bool spoilt = __shfl_sync(ALL, bad, g * N);
+        T *to = (tall ? vh : u) + (first + g) * columns * columns;
+        for (int e = lane; e < columns * columns; e += 32) {
+            const int i = e / columns, j = e - i * columns;
+            const T v = tall ? tiles[warp][g][j][i] : tiles[warp][g][i][j];
+            to[e] = spoilt ? number<T>::of((Real)NAN) : conjugate(v);
+        }
+    }
+    __syncwarp();
+
+    /* left vectors of x */
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        if (i < rows && sub < columns)
+            tile[i][place] = turned(x[i], re, im);
+    __syncwarp();
+    const int wanted = full ? rows : columns;
+    for (int column = 0; column < wanted; column++)
+        if (__any_sync(ALL, column >= good))
+            complete_column<T, N>(tile, rows, column, column >= good, sub);
+    for (int g = 0; g < G; g++) {
+        if (first + g >= batch)
+            continue;
+        const bool spoilt = __shfl_sync(ALL, bad, g * N);
+        T *to = (tall ? u : vh) + (first + g) * rows * wanted;
+        const int width = tall ? wanted : rows;
+        for (int e = lane; e < rows * wanted; e += 32) {
+            const int i = e / width, j = e - i * width;
+            to[e] = spoilt ? number<T>::of((Real)NAN) : tall ? tiles[warp][g][i][j] : tiles[warp][g][j][i];
+        }
+    }
+}
+
+template <int N> const void *svd_of(int dtype)
+{
+    switch (dtype) {
+    case GARRAY_FLOAT32: return (const void *)small_svd<float, N>;
+    case GARRAY_FLOAT64: return (const void *)small_svd<double, N>;
+    case GARRAY_COMPLEX64: return (const void *)small_svd<garray__c64, N>;
+    default: return (const void *)small_svd<garray__c128, N>;
+    }
+}
+
+} /* namespace */
+
+extern "C" garray_status garray__cuda_small_svd(const garray__queue *q, int dtype, const void *a, void *u, void *s, void *vh,
+                                                int64_t m, int64_t n, int64_t batch, bool full, int *info)
+{
+    const int64_t most = m > n ? m : n;
+    const int lanes = most <= 8 ? 8 : most <= 16 ? 16 : 32, warps = dtype == GARRAY_COMPLEX128 ? 2 : 4;
+    const int64_t per_block = (int64_t)warps * (32 / lanes), blocks = (batch + per_block - 1) / per_block;
+    int rows = (int)m, columns = (int)n, whole = full;
+    void *args[] = {&a, &u, &s, &vh, &rows, &columns, &batch, &whole, &info};
+    if (blocks > INT32_MAX)
+        return garray__cuda_host->fail(GARRAY_ERR_UNSUPPORTED, "svd: the batch of matrices is too large for one launch");
+    const void *kernel = lanes == 8 ? svd_of<8>(dtype) : lanes == 16 ? svd_of<16>(dtype) : svd_of<32>(dtype);
+    return garray__cuda_launch(q, "svd", kernel, dim3((unsigned)blocks), dim3((unsigned)(32 * warps)), 0, args);
+}

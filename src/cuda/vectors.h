@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Between the files of SVD, QR and eigenvalues: their kernels, in vectors.cu and svd_small.cu.  dtype: float32, float64,
+ * complex64 or complex128.  factors are two doubles for each vector, what phase.h multiplies it by. */
+#ifndef GARRAY_CUDA_VECTORS_H
+#define GARRAY_CUDA_VECTORS_H
+
+#include "cuda/cuda.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* bad[item] = 1 for matrices of `size` items of which one is not finite; bad is zeroed before. */
+garray_status garray__cuda_find_bad(const garray__queue *q, int dtype, const void *a, int64_t size, int64_t batch, int *bad);
+
+/* One matrix, rows x columns: a copy, transposed or not, and with ones on the diagonal of zeros where *bad. */
+garray_status garray__cuda_vectors_copy(const garray__queue *q, int dtype, const void *a, void *out, int64_t rows,
+                                        int64_t columns, bool transposed, const int *bad);
+
+/* Factors of `count` vectors of n items: vector v begins at v * vector_step, its items are item_step apart.  conjugated:
+ * of the conjugate vectors.  NaN where *bad (NULL: nowhere). */
+garray_status garray__cuda_find_phases(const garray__queue *q, int dtype, const void *vectors, double *factors, int64_t n,
+                                       int64_t count, int64_t vector_step, int64_t item_step, bool conjugated,
+                                       const int *bad);
+
+/* out = in, rows x columns of in: conjugated or not, then each row times its factor or the conjugate one, then transposed or
+ * not (not: out may be in).  out_step: from row to row of out.  factors NULL: not turned. */
+typedef struct garray__turn {
+    const void *in;
+    void *out;
+    int64_t rows, columns, out_step;
+    const double *factors;
+    int32_t conjugated, transposed, conjugate_factors, reserved;
+} garray__turn;
+garray_status garray__cuda_turn(const garray__queue *q, int dtype, const garray__turn *t);
+
+/* What an SVD leaves, as sums of squares in answer[0..2] on the device: of a - u diag(s) vh (m x n), of u^H u - 1 and of
+ * vh vh^H - 1 (k x k); answer[3] counts values out of order or below 0, answer[4] is the largest value.
+ * u_s: room for m x k.  product: room for m x n and for k x k.  u has columns_u columns. */
+garray_status garray__cuda_check_svd(const garray__queue *q, int dtype, const void *a, const void *u, int64_t columns_u,
+                                     const void *s, const void *vh, int64_t m, int64_t n, void *u_s, void *product,
+                                     double *partial, double *answer);
+
+/* R of a QR factorization (m x n, column by column; r: rows x n) with its diagonal turned; factors for the columns of Q. */
+garray_status garray__cuda_take_r(const garray__queue *q, int dtype, const void *h, void *r, double *factors, int64_t m,
+                                  int64_t n, int64_t rows);
+
+/* Eigenvalues as geev leaves them (of a real matrix: n real parts, then n imaginary ones) in ascending order to w, and the
+ * place of each in rank; NaN where *bad, which sets *info. */
+garray_status garray__cuda_order_values(const garray__queue *q, int dtype, const void *values, void *w, int *rank, int64_t n,
+                                        const int *bad, int *info);
+/* Its vectors, one after the other (of a real matrix pairs as real and imaginary part), to complex ones in that order. */
+garray_status garray__cuda_order_vectors(const garray__queue *q, int dtype, const void *values, const void *vectors, void *out,
+                                         const int *rank, int64_t n);
+
+/* svd_small.cu: matrices up to 32 x 32, whole; u and vh NULL: values alone.  full as in the plan. */
+enum { GARRAY_CUDA_SVD_SMALL = 32 };
+garray_status garray__cuda_small_svd(const garray__queue *q, int dtype, const void *a, void *u, void *s, void *vh, int64_t m,
+                                     int64_t n, int64_t batch, bool full, int *info);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
