@@ -147,6 +147,20 @@ static void receive(void *ctx, const char *report, size_t length)
     ROW(ediff1d, ediff1d, reserved, garray_ediff1d(x, o, &y)) \
     ROW(gradient, gradient, reserved, garray_gradient(x, GARRAY_AXES(0), o, 1, &y)) \
     ROW(trapezoid, trapezoid, reserved, garray_trapezoid(x, 0, o, &y)) \
+    ROW(fft_fft, fft, reserved32, garray_fft_fft(x, 0, o, &y)) \
+    ROW(fft_ifft, fft, reserved32, garray_fft_ifft(x, 0, o, &y)) \
+    ROW(fft_rfft, fft, reserved32, garray_fft_rfft(x, 0, o, &y)) \
+    ROW(fft_irfft, fft, reserved32, garray_fft_irfft(x, 0, o, &y)) \
+    ROW(fft_hfft, fft, reserved32, garray_fft_hfft(x, 0, o, &y)) \
+    ROW(fft_ihfft, fft, reserved32, garray_fft_ihfft(x, 0, o, &y)) \
+    ROW(fft_fftn, fft, reserved32, garray_fft_fftn(x, GARRAY_0D, GARRAY_ALL_AXES, o, &y)) \
+    ROW(fft_ifftn, fft, reserved32, garray_fft_ifftn(x, GARRAY_0D, GARRAY_ALL_AXES, o, &y)) \
+    ROW(fft_rfftn, fft, reserved32, garray_fft_rfftn(x, GARRAY_0D, GARRAY_ALL_AXES, o, &y)) \
+    ROW(fft_irfftn, fft, reserved32, garray_fft_irfftn(x, GARRAY_0D, GARRAY_ALL_AXES, o, &y)) \
+    ROW(fft_fft2, fft, reserved32, garray_fft_fft2(x, GARRAY_0D, GARRAY_ALL_AXES, o, &y)) \
+    ROW(fft_ifft2, fft, reserved32, garray_fft_ifft2(x, GARRAY_0D, GARRAY_ALL_AXES, o, &y)) \
+    ROW(fft_rfft2, fft, reserved32, garray_fft_rfft2(x, GARRAY_0D, GARRAY_ALL_AXES, o, &y)) \
+    ROW(fft_irfft2, fft, reserved32, garray_fft_irfft2(x, GARRAY_0D, GARRAY_ALL_AXES, o, &y)) \
     ROW(sort, sort, reserved32, garray_sort(x, 0, o, &y)) \
     ROW(argsort, sort, reserved32, garray_argsort(x, 0, o, &y)) \
     ROW(partition, sort, reserved32, garray_partition(x, GARRAY_KTH(0), 0, o, &y)) \

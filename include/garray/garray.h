@@ -47,6 +47,7 @@
  *   dlpack.h      arrays of other libraries
  *   dtype.h       promotion
  *   dtype_info.h  limits of dtypes
+ *   fft.h         Fourier transforms
  *   functional.h  functions of the caller over arrays
  *   grid.h        coordinates
  *   histogram.h   histograms, counts
@@ -82,6 +83,7 @@
 #include <garray/dtype.h>
 #include <garray/dtype_info.h>
 #include <garray/export.h>
+#include <garray/fft.h>
 #include <garray/functional.h>
 #include <garray/grid.h>
 #include <garray/histogram.h>

@@ -318,6 +318,27 @@ typedef struct garray_random_plan {
     uint64_t ilow, irange;          /* INTEGERS: first value (two's complement), highest offset */
 } garray_random_plan;
 
+/* ---- fft ---------------------------------------------------------------------------------------------------- */
+typedef enum {
+    GARRAY_FFT_C2C = 1,             /* n complex items to n */
+    GARRAY_FFT_R2C = 2,             /* n real items to the first n / 2 + 1 of the transform */
+    GARRAY_FFT_C2R = 3,             /* n / 2 + 1 complex items, the first of a Hermitian sequence, to n real ones */
+    GARRAY_FFT_MAX_ENUM = 0x7fffffff
+} garray_fft_kind;
+
+/* Transforms along the middle of three axes (outer, n, inner), contiguous on both sides; only C2C may work in place (out
+ * exactly in).  Exponents are negative, or positive where inverse is set: of R2C that is the conjugate of the result,
+ * of C2R it is what undoes R2C.  C2R takes the imaginary parts of item 0 and, for even n, of item n / 2 as 0.
+ * The result is multiplied by scale.  The input is left as it is. */
+typedef struct garray_fft_plan {
+    int32_t kind, dtype;            /* complex64 or complex128; the real side has its real dtype */
+    int32_t inverse, reserved;
+    double scale;
+    int64_t outer, n, inner;
+    const void *in;
+    void *out;
+} garray_fft_plan;
+
 /* ---- copies between devices ----------------------------------------------------------------------------------- */
 typedef enum {
     GARRAY_COPY_TO_DEVICE = 1, GARRAY_COPY_TO_HOST = 2, GARRAY_COPY_ON_DEVICE = 3, GARRAY_COPY_TO_PEER = 4,
@@ -400,6 +421,7 @@ typedef struct garray_backend {
     garray_status (*matmul)(const garray__queue *q, const garray_matmul_plan *plan);
     garray_status (*solve)(const garray__queue *q, const garray_solve_plan *plan);
     garray_status (*random)(const garray__queue *q, const garray_random_plan *plan);
+    garray_status (*fft)(const garray__queue *q, const garray_fft_plan *plan);
     /* the CPU backend's thread count; NULL elsewhere */
     garray_status (*set_threads)(int count);
     int (*threads)(void);

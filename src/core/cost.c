@@ -104,6 +104,14 @@ static garray__cost solve_cost(const garray_solve_plan *p)
                            flops * (double)p->batch * factor_of(p->dtype) };
 }
 
+/* Items of the two sides in bytes. */
+static garray__cost fft_cost(const garray_fft_plan *p)
+{
+    double lines = (double)p->outer * (double)p->inner, full = (double)p->n, half = (double)(p->n / 2 + 1);
+    double item = size_of(p->dtype);
+    return (garray__cost){ lines * item * (p->kind == GARRAY_FFT_C2C ? 2 * full : full / 2 + half), 0 };
+}
+
 garray__cost garray__plan_cost(garray__entry entry, const void *plan)
 {
     garray__cost cost = { 0, 0 };
@@ -160,6 +168,8 @@ garray__cost garray__plan_cost(garray__entry entry, const void *plan)
         cost.bytes = (double)p->count * size_of(p->dtype);
         return cost;
     }
+    case GARRAY__FFT:
+        return fft_cost(plan);
     case GARRAY__COPY: {
         const garray_copy_plan *p = plan;
         cost.bytes = (double)p->size * (p->kind == GARRAY_COPY_ON_DEVICE ? 2 : 1);
@@ -202,6 +212,7 @@ const char *garray__plan_name(garray__entry entry, const void *plan)
     static const char *const solve[] = { NULL, "cholesky", "solve", "eigh", [GARRAY_SOLVE_SVD] = "svd", "qr", "qr", "eig" };
     static const char *const random[] = { NULL, "random_bits", "random_uniform", "random_normal",
                                           "random_integers" };
+    static const char *const fft[] = { NULL, "fft", "rfft", "irfft" };
     static const char *const copy[] = { NULL, "to device", "to host", "copy on device", "to other device" };
     switch (entry) {
     case GARRAY__ELEMENTWISE:   return operation_name(((const garray_ew_plan *)plan)->op);
@@ -220,6 +231,7 @@ const char *garray__plan_name(garray__entry entry, const void *plan)
     case GARRAY__MATMUL:        return "matmul";
     case GARRAY__SOLVE:         return PICK(solve, ((const garray_solve_plan *)plan)->kind);
     case GARRAY__RANDOM:        return PICK(random, ((const garray_random_plan *)plan)->kind);
+    case GARRAY__FFT:           return PICK(fft, ((const garray_fft_plan *)plan)->kind);
     case GARRAY__COPY:          return PICK(copy, ((const garray_copy_plan *)plan)->kind);
     default:                    return "?";
     }

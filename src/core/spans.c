@@ -192,6 +192,17 @@ static void matmul(list *l, const garray_matmul_plan *p)
            p->b_row, p->b_col, l->spans->scaled[2]);
 }
 
+static void transformed(list *l, const garray_fft_plan *p)
+{
+    int real = garray__real_of(p->dtype);
+    int64_t lines = p->outer * p->inner, half = p->n / 2 + 1;
+    bool in_place = p->in == p->out;
+    items(add(l, offsetof(garray_fft_plan, out), "out", p->kind == GARRAY_FFT_C2R ? real : p->dtype,
+              in_place ? READS | WRITES : WRITES), lines * (p->kind == GARRAY_FFT_R2C ? half : p->n));
+    items(add(l, offsetof(garray_fft_plan, in), "in", p->kind == GARRAY_FFT_R2C ? real : p->dtype, READS),
+          lines * (p->kind == GARRAY_FFT_C2R ? half : p->n));
+}
+
 static void copied(list *l, const garray_copy_plan *p)
 {
     items(add(l, offsetof(garray_copy_plan, dst), "to", 0, WRITES), (int64_t)p->size);
@@ -268,6 +279,9 @@ bool garray__plan_spans(garray__entry entry, const void *plan, garray__spans *sp
         items(add(&l, offsetof(garray_random_plan, out), "out", p->dtype, WRITES), p->count);
         return true;
     }
+    case GARRAY__FFT:
+        transformed(&l, plan);
+        return true;
     case GARRAY__COPY:
         copied(&l, plan);
         return true;
@@ -293,6 +307,7 @@ size_t garray__plan_size(garray__entry entry)
     case GARRAY__MATMUL:        return sizeof(garray_matmul_plan);
     case GARRAY__SOLVE:         return sizeof(garray_solve_plan);
     case GARRAY__RANDOM:        return sizeof(garray_random_plan);
+    case GARRAY__FFT:           return sizeof(garray_fft_plan);
     case GARRAY__COPY:          return sizeof(garray_copy_plan);
     default:                    return 0;
     }

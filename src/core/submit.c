@@ -39,6 +39,7 @@ static inline garray_status call(const garray_backend *backend, garray__entry en
         CALL(GARRAY__MATMUL, matmul);
         CALL(GARRAY__SOLVE, solve);
         CALL(GARRAY__RANDOM, random);
+        CALL(GARRAY__FFT, fft);
         CALL(GARRAY__COPY, copy);
     default:
         return garray__fail(GARRAY_ERR_INTERNAL, "entry %d is unknown", (int)entry);

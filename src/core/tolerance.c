@@ -103,6 +103,13 @@ static garray__tolerance product_of_matrices(const garray_matmul_plan *p, const 
     return (garray__tolerance){ 2, 2 * k * unit * (k * terms + largest[0]) };
 }
 
+/* The error of an item against the norm of its line, which n items of the largest magnitude bound. */
+static garray__tolerance transform(const garray_fft_plan *p, const double *largest)
+{
+    double n = (double)p->n, unit = is_float64(p->dtype) ? 0x1p-53 : 0x1p-24;
+    return (garray__tolerance){ 2, 6 * unit * (log2(n) + 1) * n * 2 * fmax(largest[0], largest[1]) * fabs(p->scale) };
+}
+
 garray__tolerance garray__plan_tolerance(garray__entry entry, const void *plan, const double *largest)
 {
     switch (entry) {
@@ -123,6 +130,8 @@ garray__tolerance garray__plan_tolerance(garray__entry entry, const void *plan, 
     }
     case GARRAY__MATMUL:
         return product_of_matrices(plan, largest);
+    case GARRAY__FFT:
+        return transform(plan, largest);
     default:
         return (garray__tolerance){ 0, 0 };
     }

@@ -194,6 +194,7 @@ const garray_backend garray__cpu_backend = {
     .matmul = garray__cpu_matmul,
     .solve = garray__cpu_solve,
     .random = garray__cpu_random,
+    .fft = garray__cpu_fft,
     .set_threads = garray__cpu_set_threads,
     .threads = garray__cpu_threads,
 };

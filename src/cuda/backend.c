@@ -191,6 +191,7 @@ void garray__cuda_close(void *device)
     if (!dev->lost && enter(dev, &previous) == GARRAY_OK) {
         garray__cuda_matmul_close(dev);
         garray__cuda_solve_close(dev);
+        garray__cuda_fft_close(dev);
         for (int i = 0; i < GARRAY_CUDA_LATE_CHUNKS; i++)
             if (dev->late[i] != NULL)
                 (void)cudaFreeHost(dev->late[i]);
@@ -268,6 +269,7 @@ WORK(histogram, const garray_histogram_plan)
 WORK(matmul, const garray_matmul_plan)
 WORK(solve, const garray_solve_plan)
 WORK(random, const garray_random_plan)
+WORK(fft, const garray_fft_plan)
 
 static const garray_backend backend = {
     .version = GARRAY_BACKEND_VERSION,
@@ -312,6 +314,7 @@ static const garray_backend backend = {
     .matmul = entry_matmul,
     .solve = entry_solve,
     .random = entry_random,
+    .fft = entry_fft,
 };
 
 __attribute__((visibility("default"))) const garray_backend *garray_backend_module(const garray_host *host);

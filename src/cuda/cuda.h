@@ -47,7 +47,7 @@ typedef struct garray__cuda_device {
     volatile int32_t lost;              /* after a sticky error; never cleared */
     int32_t reserved;
     garray__late *late[GARRAY_CUDA_LATE_CHUNKS];        /* by stream number / chunk; allocated at first use */
-    void *blas, *solver;                /* per-device state of matmul and solve, made at first use; NULL before */
+    void *blas, *solver, *fft;          /* per-device state of matmul, solve and fft, made at first use; NULL before */
     char name[256];
 } garray__cuda_device;
 
@@ -147,10 +147,12 @@ garray_status garray__cuda_histogram(const garray__queue *q, const garray_histog
 garray_status garray__cuda_matmul(const garray__queue *q, const garray_matmul_plan *plan);
 garray_status garray__cuda_solve(const garray__queue *q, const garray_solve_plan *plan);
 garray_status garray__cuda_random(const garray__queue *q, const garray_random_plan *plan);
+garray_status garray__cuda_fft(const garray__queue *q, const garray_fft_plan *plan);
 
 /* close() calls these to free dev->blas and dev->solver; NULL is fine. */
 void garray__cuda_matmul_close(garray__cuda_device *dev);
 void garray__cuda_solve_close(garray__cuda_device *dev);
+void garray__cuda_fft_close(garray__cuda_device *dev);
 
 #ifdef __cplusplus
 }

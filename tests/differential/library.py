@@ -247,6 +247,11 @@ SIGNATURES.update(
         "vander": ("al", "vander"),
     }
 )
+SIGNATURES.update({"fft_" + name: ("ai", "fft") for name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")})
+SIGNATURES.update(
+    {"fft_" + part + "fft" + end: ("asx", "fft") for part in ("", "i", "r", "ir") for end in ("n", "2")}
+)
+SIGNATURES.update({"fft_fftshift": ("ax", None), "fft_ifftshift": ("ax", None)})
 SIGNATURES.update({"atleast_%dd" % n: ("a", None) for n in (1, 2, 3)})
 # Functions whose results are a list, and their arguments before it.
 LISTS = {
@@ -284,6 +289,7 @@ OPTIONS = {
         "set",
         "cholesky",
         "eigh",
+        "fft",
         "linspace",
         "ufunc",
         "copyto",
@@ -398,6 +404,8 @@ class Library:
             return self.operand(value, slots)
         if letter == "f":
             return C.c_int32(OPS[value][0])
+        if letter == "s" and value is None:
+            return abi.shape(0, None)
         if letter == "s":
             return abi.shape(len(value), (C.c_int64 * max(len(value), 1))(*value))
         if letter == "x":

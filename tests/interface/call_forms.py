@@ -65,6 +65,7 @@ array_opts = struct("garray_array_opts", ("dtype", i32), ("order", i32), ("ndmin
 topk_opts = struct("garray_topk_opts", ("smallest", i32), ("unsorted", i32), ("reserved", u64 * 4))
 cholesky_opts = struct("garray_cholesky_opts", ("upper", i32), ("reserved32", i32), ("reserved", u64 * 4))
 eigh_opts = struct("garray_eigh_opts", ("upper", i32), ("reserved32", i32), ("reserved", u64 * 4))
+fft_opts = struct("garray_fft_opts", ("n", operand), ("norm", i32), ("reserved32", i32), ("reserved", u64 * 3))
 integers_opts = struct("garray_integers_opts", ("dtype", i32), ("endpoint", i32), ("reserved", u64 * 4))
 print_opts = struct("garray_print_opts", ("precision", operand), ("threshold", operand),
                     ("edgeitems", operand), ("linewidth", operand), ("suppress", i32), ("sign", i32),
