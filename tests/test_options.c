@@ -90,6 +90,15 @@ static garray_status unravel_index(const garray_multi_index_opts *o)
     return st;
 }
 
+static garray_status multivariate(const garray_multivariate_opts *o)
+{
+    GARRAY_AUTO garray_t *mean = NULL, *cov = NULL;
+    garray_rng rng = GARRAY_RNG(1);
+    GARRAY_TRY(garray_zeros(GARRAY_SHAPE(2), GARRAY_FLOAT64, test_device(), &mean));
+    GARRAY_TRY(garray_eye(2, 2, 0, GARRAY_FLOAT64, test_device(), &cov));
+    return garray_random_multivariate_normal(&rng, mean, cov, GARRAY_SHAPE(3), o, &y);
+}
+
 static void receive(void *ctx, const char *report, size_t length)
 {
     (void)ctx;
@@ -191,6 +200,8 @@ static void receive(void *ctx, const char *report, size_t length)
     ROW(as_strided, strided, reserved32, garray_as_strided(x, GARRAY_SHAPE(2, 2), NULL, o, &y)) \
     ROW(sliding_window_view, window, reserved32, garray_sliding_window_view(x, GARRAY_SHAPE(2), GARRAY_AXES(0), o, &y)) \
     ROW(pad, pad, reserved, garray_pad(x, GARRAY_SHAPE(1), o, &y)) \
+    ROW(random_choice, choice, reserved, garray_random_choice(&rng, 3, GARRAY_SHAPE(2), o, test_device(), &y)) \
+    ROW(random_multivariate_normal, multivariate, reserved, multivariate(o)) \
     ROW(random_integers, integers, reserved, garray_random_integers(&rng, 0, 9, GARRAY_SHAPE(4), o, test_device(), &y)) \
     ROW(format, print, reserved32, garray_format(x, o, text, sizeof text, NULL)) \
     ROW(print, print, reserved32, garray_print(x, o)) \

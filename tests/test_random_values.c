@@ -295,7 +295,7 @@ Test(random_values, parts)
         TEST_EXPECT(rng.position == again.position, "the positions differ");
         /* one element at a time uses a block each */
         garray_rng single = GARRAY_RNG(77);
-        int64_t per_block = kind == 0 || kind == 2 || kind == 6 ? 4 : 2;
+        int64_t per_block = kind == 0 || kind == 2 || kind == 4 || kind == 6 ? 4 : 2;
         for (int64_t i = 0; i < 5; i++)
             if (TEST_OK(draw_kind(kind, &single, 1, &part)))
                 TEST_EQUAL(part, expected + (size_t)(i * per_block) * item, 0);

@@ -305,17 +305,37 @@ typedef enum {
     GARRAY_RANDOM_UNIFORM = 2,      /* low + (high - low) * u, always below high; float16, bfloat16, float32, float64 */
     GARRAY_RANDOM_NORMAL = 3,       /* loc + scale * z */
     GARRAY_RANDOM_INTEGERS = 4,     /* low + bounded draw of [0, range]; any integer dtype or bool */
+    GARRAY_RANDOM_ORDER = 5,        /* int64: the first count numbers of a permutation of [0, irange] (core/draw_order.h) */
+    GARRAY_RANDOM_CHECK = 6,        /* nothing but whether the count parameters of kind `checked` are in range */
+#define GARRAY_DRAW(number, name, ...) GARRAY_RANDOM_##name = number,
+#include "core/draws.def"           /* GARRAY_RANDOM_exponential ...: distributions with parameters */
+#undef GARRAY_DRAW
     GARRAY_RANDOM_MAX_ENUM = 0x7fffffff
 } garray_random_kind;
 
-/* Draw i depends on seed, stream, position and i alone: src/core/philox.h has the layout, shared by backends. */
+#define GARRAY_RANDOM_PARAMETERS 3
+#define GARRAY_ORDER_KEYS 24
+
+/* Draw i depends on seed, stream, position and i alone: src/core/philox.h has the layout, shared by backends.
+ *
+ * A parameter of a distribution is a number, or an array of float64: element i takes param[p][i * param_step[p]], the step
+ * being 0 or 1.  Of the kinds with rows the result is count items in rows of `row`; parameter 0 belongs to the row (r *
+ * param_step[0]), parameter 1 has `row` items for all rows (param_step 0) or for each (1), and is an array.
+ * Parameters out of range (core/draw_fault.h) are an INVALID error: a host backend finds it before it writes anything,
+ * a device backend reports it through poll(). */
 typedef struct garray_random_plan {
     int32_t kind, dtype;
     uint64_t seed, stream, position;
     void *out;                      /* contiguous */
     int64_t count;
     double low, high;               /* UNIFORM: bounds; NORMAL: loc, scale */
-    uint64_t ilow, irange;          /* INTEGERS: first value (two's complement), highest offset */
+    uint64_t ilow, irange;          /* INTEGERS: first value (two's complement), highest offset; ORDER: irange */
+    int32_t checked, reserved;
+    int64_t row;
+    double number[GARRAY_RANDOM_PARAMETERS];
+    const double *param[GARRAY_RANDOM_PARAMETERS];      /* NULL: a number */
+    int64_t param_step[GARRAY_RANDOM_PARAMETERS];
+    uint32_t key[GARRAY_ORDER_KEYS];                    /* ORDER */
 } garray_random_plan;
 
 /* ---- fft ---------------------------------------------------------------------------------------------------- */

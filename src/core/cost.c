@@ -165,7 +165,10 @@ garray__cost garray__plan_cost(garray__entry entry, const void *plan)
         return solve_cost(plan);
     case GARRAY__RANDOM: {
         const garray_random_plan *p = plan;
-        cost.bytes = (double)p->count * size_of(p->dtype);
+        cost.bytes = (double)p->count * (p->kind == GARRAY_RANDOM_CHECK ? 0 : size_of(p->dtype));
+        for (int i = 0; i < GARRAY_RANDOM_PARAMETERS; i++)
+            if (p->param[i])
+                cost.bytes += 8.0 * (double)(p->param_step[i] ? p->count : p->row + 1);
         return cost;
     }
     case GARRAY__FFT:
@@ -211,7 +214,11 @@ const char *garray__plan_name(garray__entry entry, const void *plan)
     static const char *const histogram[] = { NULL, "bincount", "histogram", "histogram by edges" };
     static const char *const solve[] = { NULL, "cholesky", "solve", "eigh", [GARRAY_SOLVE_SVD] = "svd", "qr", "qr", "eig" };
     static const char *const random[] = { NULL, "random_bits", "random_uniform", "random_normal",
-                                          "random_integers" };
+                                          "random_integers", "permutation", "check parameters",
+#define GARRAY_DRAW(number, name, ...) [number] = "random_" #name,
+#include "core/draws.def"
+#undef GARRAY_DRAW
+    };
     static const char *const fft[] = { NULL, "fft", "rfft", "irfft" };
     static const char *const copy[] = { NULL, "to device", "to host", "copy on device", "to other device" };
     switch (entry) {

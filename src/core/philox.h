@@ -13,8 +13,11 @@
  *            (highest minus lowest) is below 2^32
  *   64 bits  words 2 (i mod 2) (low) and 2 (i mod 2) + 1 (high) of block i div 2: uint64 words, float64
  *            uniforms, integers of a wider range
- *   a pair   block i div 2 gives normals i and i xor 1: words 0 and 1 the radius, words 2 and 3 the angle
- * garray__philox_blocks() says how many blocks a call uses: the caller moves position on by as much.
+ *   a pair   block i div 2 gives normals i and i xor 1 of float64: words 0 and 1 the radius, words 2 and 3 the
+ *            angle; of float32 and 16-bit floats words i - i mod 2 (radius) and the next one (angle), counted as for 32
+ *            bits, give them (draw_narrow.h)
+ *   a source block i, with attempts 0, 1, 2 ... (draw_gamma.h): distributions that draw until something is accepted
+ * garray__philox_blocks() says how many blocks a call uses (of sources: one each): the caller moves position on by as much.
  *
  * Only + - * / sqrt, explicit fma and integer operations, without contraction: so normals have the same bits too. */
 #ifndef GARRAY_CORE_PHILOX_H
@@ -135,7 +138,7 @@ GARRAY_FN uint16_t garray__uniform_16(uint32_t bits, double low, double high, in
     return (double)garray__philox_widen(v, bfloat) < high ? v : below;
 }
 
-/* ---- normal: Box and Muller's pair, in float64 for every dtype ----------------------------------------- */
+/* ---- normal: Box and Muller's pair of float64; draw_narrow.h has that of float32 ------------------------ */
 GARRAY_FN uint64_t garray__normal_bits(double x)
 {
     uint64_t bits;
@@ -172,7 +175,7 @@ GARRAY_TABLE garray__normal_cos[6] = { 4.16666666666666019037e-02, -1.3888888888
 GARRAY_TABLE garray__normal_split[3] = { 6.93147180369123816490e-01, 1.90821492927058770002e-10, /* log(2), two parts */
                                          1.57079632679489661923 };
 
-/* log of x in [2^-53, 1]: fdlibm's polynomial in s = f / (2 + f), 1 + f between sqrt(1/2) and sqrt(2). */
+/* log of a positive, normal and finite x: fdlibm's polynomial in s = f / (2 + f), 1 + f between sqrt(1/2) and sqrt(2). */
 GARRAY_FN double garray__normal_log(double x)
 {
     const uint64_t bits = garray__normal_bits(x), power = bits - 0x3fe6a09e00000000u + 0x3ff0000000000000u;
@@ -187,12 +190,9 @@ GARRAY_FN double garray__normal_log(double x)
     return fma(k, garray__normal_split[0], f - rest);
 }
 
-/* Normals i = 2 b (*first, the cosine) and 2 b + 1 (*second) of block b. */
-GARRAY_FN void garray__normal_pair(uint64_t radius, uint64_t angle, double *first, double *second)
+/* cos and sin of t quarter turns, 0 <= t < 2^50. */
+GARRAY_FN void garray__normal_turn(double t, double *cosine_of, double *sine_of)
 {
-    const double u = garray__normal_integer((radius >> 11) + 1, 0x1p-53);   /* (0, 1] */
-    const double r = sqrt(-2.0 * garray__normal_log(u));
-    const double t = garray__normal_integer(angle >> 11, 0x1p-51);          /* [0, 4): the angle in quarter turns */
     const double shifted = t + 0x1.8p52, q = shifted - 0x1.8p52;            /* the nearest integer, in the low bits too */
     const double x = (t - q) * garray__normal_split[2], z = x * x;
     /* on [-pi/4, pi/4] */
@@ -204,9 +204,20 @@ GARRAY_FN void garray__normal_pair(uint64_t radius, uint64_t angle, double *firs
     const double cosine = fma(z, tail - 0.5, 1.0);
     const uint32_t quarter = (uint32_t)garray__normal_bits(shifted);
     const double c = quarter & 1 ? sine : cosine, s = quarter & 1 ? cosine : sine;
-    const uint64_t turn_first = (uint64_t)((quarter + 1) >> 1 & 1) << 63, turn_second = (uint64_t)(quarter >> 1 & 1) << 63;
-    *first = r * garray__normal_double(garray__normal_bits(c) ^ turn_first);
-    *second = r * garray__normal_double(garray__normal_bits(s) ^ turn_second);
+    const uint64_t turn_cosine = (uint64_t)((quarter + 1) >> 1 & 1) << 63, turn_sine = (uint64_t)(quarter >> 1 & 1) << 63;
+    *cosine_of = garray__normal_double(garray__normal_bits(c) ^ turn_cosine);
+    *sine_of = garray__normal_double(garray__normal_bits(s) ^ turn_sine);
+}
+
+/* Normals i = 2 b (*first, the cosine) and 2 b + 1 (*second) of block b. */
+GARRAY_FN void garray__normal_pair(uint64_t radius, uint64_t angle, double *first, double *second)
+{
+    const double u = garray__normal_integer((radius >> 11) + 1, 0x1p-53);   /* (0, 1] */
+    const double r = sqrt(-2.0 * garray__normal_log(u));
+    double cosine, sine;
+    garray__normal_turn(garray__normal_integer(angle >> 11, 0x1p-51), &cosine, &sine);     /* [0, 4) */
+    *first = r * cosine;
+    *second = r * sine;
 }
 
 /* ---- bounded integers: Lemire's multiply-and-reject ---------------------------------------------------- */

@@ -4,34 +4,24 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include "core/elementwise.h"
 #include "core/philox.h"
-#include "core/result.h"
+#include "core/random.h"
 #include "core/submit.h"
-#include "garray/random.h"
 
-/* One call's wishes. */
-struct draw {
-    int ndim;
-    int64_t shape[GARRAY_MAX_NDIM], count;
-    uint64_t blocks;                /* that the position moves on by */
-    garray__device *device;
-    garray_random_plan plan;
-};
-
-static garray_status open_draw(struct draw *d, const garray_rng *rng, garray_shape shape, int kind, int dtype,
-                               garray_device device, garray_t **out)
+garray_status garray__draw_open(struct garray__draw *d, const garray_rng *rng, garray_shape shape, int kind, int dtype,
+                                garray_device device, garray_t **out)
 {
     garray_status st = garray__result_check(out);
     if (st != GARRAY_OK)
         return st;
     GARRAY_REQUIRE(rng, INVALID, "rng is NULL");
-    GARRAY_REQUIRE(rng->reserved == 0 && rng->stream >> 56 == 0, INVALID,
-                   "rng is malformed: stream must be below 2^56 and reserved must be 0");
+    GARRAY_REQUIRE(rng->stream >> 56 == 0, INVALID, "rng is malformed: stream must be below 2^56");
     GARRAY_REQUIRE(shape.n >= 0 && shape.n <= GARRAY_MAX_NDIM && (shape.v || shape.n == 0), SHAPE, "shape is malformed");
     d->ndim = (int)shape.n;
     for (int i = 0; i < d->ndim; i++)
         d->shape[i] = shape.v[i];
+    d->blocks = 0;
+    memset(d->param, 0, sizeof d->param);
     st = garray__count(d->ndim, d->shape, garray__size_of(dtype), &d->count);
     if (st == GARRAY_OK)
         st = garray__device_get(device, &d->device);
@@ -40,51 +30,55 @@ static garray_status open_draw(struct draw *d, const garray_rng *rng, garray_sha
     return st;
 }
 
-/* narrow: a draw takes 32 bits. */
-static garray_status count_blocks(struct draw *d, bool narrow)
+garray_status garray__draw_uses(struct garray__draw *d, uint64_t blocks)
 {
     uint64_t end;
-    d->blocks = garray__philox_blocks(narrow, d->count);
+    d->blocks = blocks;
     GARRAY_REQUIRE(!__builtin_add_overflow(d->plan.position, d->blocks, &end), INVALID,
                    "position %" PRIu64 " is too near to the end of the sequence", d->plan.position);
     return GARRAY_OK;
 }
 
-static garray_status draw_into(struct draw *d, garray_t *target)
+garray_status garray__draw_uses_words(struct garray__draw *d, bool narrow)
+{
+    return garray__draw_uses(d, garray__philox_blocks(narrow, d->count));
+}
+
+garray_status garray__draw_into(struct garray__draw *d, garray_t *target)
 {
     garray__uses uses;
     if (d->count == 0)
         return GARRAY_OK;
-    d->plan.out = target->data;
     uses.device = d->device;
     uses.nread = 0;
-    uses.nwrite = 1;
-    uses.write[0] = target->buffer;
+    uses.nwrite = target ? 1 : 0;
+    if (target) {
+        d->plan.out = target->data;
+        uses.write[0] = target->buffer;
+    }
+    for (int i = 0; i < GARRAY_RANDOM_PARAMETERS; i++)
+        if (d->param[i]) {
+            d->plan.param[i] = (const double *)d->param[i]->data;
+            uses.read[uses.nread++] = d->param[i]->buffer;
+        }
     return garray__submit(GARRAY__RANDOM, &d->plan, &uses);
 }
 
-static garray_status draw_result(struct draw *d, garray_t **out)
+garray_status garray__draw_result(struct garray__draw *d, garray_t **out)
 {
     struct garray__result r;
-    garray_status st = garray__result_open(&r, out, d->plan.dtype, d->ndim, d->shape, d->device, 0, 0, NULL);
-    return st == GARRAY_OK ? garray__result_close(&r, draw_into(d, r.target)) : st;
+    const garray_t *const inputs[GARRAY_RANDOM_PARAMETERS] = { d->param[0], d->param[1], d->param[2] };
+    garray_status st = garray__result_open(&r, out, d->plan.dtype, d->ndim, d->shape, d->device, 0, GARRAY_RANDOM_PARAMETERS,
+                                           inputs);
+    return st == GARRAY_OK ? garray__result_close(&r, garray__draw_into(d, r.target)) : st;
 }
 
-/* The end of every call: a success moves the position on. */
-static garray_status advance(garray_rng *rng, const struct draw *d, garray_status st)
-{
-    if (st == GARRAY_OK)
-        rng->position += d->blocks;
-    return st;
-}
-
-/* A fresh array of standard draws. */
-static garray_status draw_standard(struct draw *d, garray_t **out)
+garray_status garray__draw_fresh(struct garray__draw *d, garray_t **out)
 {
     garray_t *x = NULL;
     garray_status st = garray__new(d->plan.dtype, d->ndim, d->shape, d->device, &x);
     if (st == GARRAY_OK)
-        st = draw_into(d, x);
+        st = garray__draw_into(d, x);
     if (st == GARRAY_OK)
         *out = x;
     else
@@ -100,28 +94,40 @@ struct bound {
     garray_operand operand;
 };
 
-static garray_status open_bound(const struct draw *d, const garray_operand *o, const char *name, struct bound *b)
+garray_status garray__draw_parameter(const garray__device *device, const garray_operand *o, const char *name, double *number,
+                                     garray_t **array)
 {
     uint64_t bits[2];
     garray_t *given = NULL;
-    b->array = NULL;
     garray_status st = garray__operand_check(o, name);
     if (st != GARRAY_OK)
         return st;
     if (o->kind != GARRAY_OPERAND_ARRAY) {
         st = garray__scalar_bits(o, GARRAY_FLOAT64, bits);
-        memcpy(&b->number, bits, 8);
-        b->operand = garray_operand_double(b->number);
+        memcpy(number, bits, 8);
         return st;
     }
     GARRAY__TRY(garray__operand_array(o, &given));
     GARRAY__CHECK(garray__kind_of(given->dtype) != GARRAY__K_COMPLEX, DTYPE, "%s must be real, not %s", name,
                   garray__name_of(given->dtype));
-    GARRAY__TRY(garray__same_device(d->device, given));
-    GARRAY__TRY(garray__broadcast(given, d->ndim, d->shape, &b->array));
-    b->operand = garray_operand_array(b->array);
+    GARRAY__TRY(garray__same_device(device, given));
+    *array = given;
+    given = NULL;
 done:
     garray_release(given);
+    return st;
+}
+
+static garray_status open_bound(const struct garray__draw *d, const garray_operand *o, const char *name, struct bound *b)
+{
+    garray_t *given = NULL;
+    b->array = NULL;
+    garray_status st = garray__draw_parameter(d->device, o, name, &b->number, &given);
+    if (st == GARRAY_OK && given)
+        st = garray__broadcast(given, d->ndim, d->shape, &b->array);
+    garray_release(given);
+    if (st == GARRAY_OK)
+        b->operand = b->array ? garray_operand_array(b->array) : garray_operand_double(b->number);
     return st;
 }
 
@@ -131,8 +137,7 @@ static garray_status combine(int op, garray_operand a, garray_operand b, garray_
     return garray__elementwise(op, 2, in, GARRAY_FLOAT64, out);
 }
 
-/* x as dtype: 16-bit floats by way of float32, as the backends round their draws. */
-static garray_status narrow(garray_t **x, int dtype)
+garray_status garray__draw_narrow(garray_t **x, int dtype)
 {
     garray_status st = GARRAY_OK;
     if (garray__size_of(dtype) == 2)
@@ -141,17 +146,17 @@ static garray_status narrow(garray_t **x, int dtype)
 }
 
 /* low + (high - low) * u, and the next lower number where rounding made that high. */
-static garray_status uniform_between(struct draw *d, const struct bound *low, const struct bound *high, garray_t **out)
+static garray_status uniform_between(struct garray__draw *d, const struct bound *low, const struct bound *high, garray_t **out)
 {
     garray_status st = GARRAY_OK;
     garray_t *u = NULL, *x = NULL, *below = NULL, *reached = NULL, *proper = NULL;
     d->plan.low = 0;
     d->plan.high = 1;
-    GARRAY__TRY(draw_standard(d, &u));
+    GARRAY__TRY(garray__draw_fresh(d, &u));
     GARRAY__TRY(combine(GARRAY_OP_subtract, high->operand, low->operand, &x));
     GARRAY__TRY(combine(GARRAY_OP_multiply, garray_operand_array(x), garray_operand_array(u), &x));
     GARRAY__TRY(combine(GARRAY_OP_add, low->operand, garray_operand_array(x), &x));
-    GARRAY__TRY(narrow(&x, d->plan.dtype));
+    GARRAY__TRY(garray__draw_narrow(&x, d->plan.dtype));
     GARRAY__TRY(combine(GARRAY_OP_greater_equal, garray_operand_array(x), high->operand, &reached));
     GARRAY__TRY(combine(GARRAY_OP_less, low->operand, high->operand, &proper));
     garray_operand both[2] = { garray_operand_array(reached), garray_operand_array(proper) };
@@ -172,19 +177,20 @@ done:
 }
 
 /* loc + scale * z. */
-static garray_status normal_around(struct draw *d, const struct bound *loc, const struct bound *scale, garray_t **out)
+static garray_status normal_around(struct garray__draw *d, const struct bound *loc, const struct bound *scale, garray_t **out)
 {
     garray_status st = GARRAY_OK;
     garray_t *x = NULL;
     int dtype = d->plan.dtype;
-    d->plan.dtype = GARRAY_FLOAT64;
+    if (dtype != GARRAY_FLOAT64)
+        d->plan.dtype = GARRAY_FLOAT32;
     d->plan.low = 0;
     d->plan.high = 1;
-    GARRAY__TRY(draw_standard(d, &x));
+    GARRAY__TRY(garray__draw_fresh(d, &x));
     GARRAY__TRY(combine(GARRAY_OP_multiply, scale->operand, garray_operand_array(x), &x));
     GARRAY__TRY(combine(GARRAY_OP_add, loc->operand, garray_operand_array(x), &x));
     if (dtype != GARRAY_FLOAT64)
-        GARRAY__TRY(narrow(&x, dtype));
+        GARRAY__TRY(garray__draw_narrow(&x, dtype));
     st = garray__result_assign(out, x);
     x = NULL;
 done:
@@ -192,7 +198,7 @@ done:
     return st;
 }
 
-static garray_status float_dtype(garray_dtype *dtype)
+garray_status garray__draw_float(garray_dtype *dtype)
 {
     if (*dtype == GARRAY_DTYPE_DEFAULT)
         *dtype = GARRAY_FLOAT64;
@@ -242,15 +248,15 @@ garray_status garray_random_bits(garray_rng *rng, garray_shape shape, garray_dty
                                  garray_t **out)
 {
     GARRAY_ENTER("garray_random_bits");
-    struct draw d;
+    struct garray__draw d;
     if (dtype == GARRAY_DTYPE_DEFAULT)
         dtype = GARRAY_UINT32;
     GARRAY_REQUIRE(dtype == GARRAY_UINT32 || dtype == GARRAY_UINT64, DTYPE, "dtype must be uint32 or uint64, not %s",
                    garray__name_of(dtype));
-    garray_status st = open_draw(&d, rng, shape, GARRAY_RANDOM_BITS, dtype, device, out);
+    garray_status st = garray__draw_open(&d, rng, shape, GARRAY_RANDOM_BITS, dtype, device, out);
     if (st == GARRAY_OK)
-        st = count_blocks(&d, dtype == GARRAY_UINT32);
-    return st == GARRAY_OK ? advance(rng, &d, draw_result(&d, out)) : st;
+        st = garray__draw_uses_words(&d, dtype == GARRAY_UINT32);
+    return st == GARRAY_OK ? garray__draw_close(rng, &d, garray__draw_result(&d, out)) : st;
 }
 
 garray_status (garray_random_uniform)(garray_rng *rng, garray_operand low, garray_operand high, garray_shape shape,
@@ -258,11 +264,11 @@ garray_status (garray_random_uniform)(garray_rng *rng, garray_operand low, garra
 {
     GARRAY_ENTER("garray_random_uniform");
     garray_status st = GARRAY_OK;
-    struct draw d;
+    struct garray__draw d;
     struct bound a = { 0 }, b = { 0 };
-    GARRAY__TRY(float_dtype(&dtype));
-    GARRAY__TRY(open_draw(&d, rng, shape, GARRAY_RANDOM_UNIFORM, dtype, device, out));
-    GARRAY__TRY(count_blocks(&d, dtype != GARRAY_FLOAT64));
+    GARRAY__TRY(garray__draw_float(&dtype));
+    GARRAY__TRY(garray__draw_open(&d, rng, shape, GARRAY_RANDOM_UNIFORM, dtype, device, out));
+    GARRAY__TRY(garray__draw_uses_words(&d, dtype != GARRAY_FLOAT64));
     GARRAY__TRY(open_bound(&d, &low, "low", &a));
     GARRAY__TRY(open_bound(&d, &high, "high", &b));
     if (!a.array && !b.array) {
@@ -274,13 +280,13 @@ garray_status (garray_random_uniform)(garray_rng *rng, garray_operand low, garra
     if (a.array || b.array) {
         st = uniform_between(&d, &a, &b, out);
     } else if (a.number < b.number) {
-        st = draw_result(&d, out);
+        st = garray__draw_result(&d, out);
     } else {                        /* all there is between them */
         struct garray__result r;
         GARRAY__TRY(garray__result_open(&r, out, dtype, d.ndim, d.shape, d.device, GARRAY__CASTS, 0, NULL));
         st = garray__result_close(&r, garray__fill(r.target, &a.operand));
     }
-    st = advance(rng, &d, st);
+    st = garray__draw_close(rng, &d, st);
 done:
     garray_release(a.array);
     garray_release(b.array);
@@ -292,17 +298,17 @@ garray_status (garray_random_normal)(garray_rng *rng, garray_operand loc, garray
 {
     GARRAY_ENTER("garray_random_normal");
     garray_status st = GARRAY_OK;
-    struct draw d;
+    struct garray__draw d;
     struct bound a = { 0 }, b = { 0 };
-    GARRAY__TRY(float_dtype(&dtype));
-    GARRAY__TRY(open_draw(&d, rng, shape, GARRAY_RANDOM_NORMAL, dtype, device, out));
-    GARRAY__TRY(count_blocks(&d, false));
+    GARRAY__TRY(garray__draw_float(&dtype));
+    GARRAY__TRY(garray__draw_open(&d, rng, shape, GARRAY_RANDOM_NORMAL, dtype, device, out));
+    GARRAY__TRY(garray__draw_uses_words(&d, dtype != GARRAY_FLOAT64));
     GARRAY__TRY(open_bound(&d, &loc, "loc", &a));
     GARRAY__TRY(open_bound(&d, &scale, "scale", &b));
     GARRAY__CHECK(b.array || !(b.number < 0), INVALID, "scale < 0");
     d.plan.low = a.number;
     d.plan.high = b.number;
-    st = advance(rng, &d, a.array || b.array ? normal_around(&d, &a, &b, out) : draw_result(&d, out));
+    st = garray__draw_close(rng, &d, a.array || b.array ? normal_around(&d, &a, &b, out) : garray__draw_result(&d, out));
 done:
     garray_release(a.array);
     garray_release(b.array);
@@ -314,14 +320,14 @@ garray_status (garray_random_integers)(garray_rng *rng, garray_operand low, garr
 {
     GARRAY_ENTER("garray_random_integers");
     GARRAY_REQUIRE_OPTIONS(opts, reserved);
-    struct draw d;
+    struct garray__draw d;
     garray_dtype dtype = opts && opts->dtype ? opts->dtype : GARRAY_INT64;
     GARRAY_REQUIRE(garray__is_dtype(dtype) && garray__kind_of(dtype) <= GARRAY__K_UINT, DTYPE,
                    "dtype must be an integer dtype or bool, not %s", garray__name_of(dtype));
-    garray_status st = open_draw(&d, rng, shape, GARRAY_RANDOM_INTEGERS, dtype, device, out);
+    garray_status st = garray__draw_open(&d, rng, shape, GARRAY_RANDOM_INTEGERS, dtype, device, out);
     if (st == GARRAY_OK)
         st = integer_range(&low, &high, opts && opts->endpoint, dtype, &d.plan);
     if (st == GARRAY_OK)
-        st = count_blocks(&d, d.plan.irange <= UINT32_MAX);
-    return st == GARRAY_OK ? advance(rng, &d, draw_result(&d, out)) : st;
+        st = garray__draw_uses_words(&d, d.plan.irange <= UINT32_MAX);
+    return st == GARRAY_OK ? garray__draw_close(rng, &d, garray__draw_result(&d, out)) : st;
 }

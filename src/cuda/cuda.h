@@ -29,6 +29,7 @@ typedef enum {
     GARRAY__LATE_NOT_POSITIVE = 3,      /* likewise, Cholesky */
     GARRAY__LATE_NOCONVERGE = 4,        /* likewise, eigenvalues */
     GARRAY__LATE_SVD = 20,              /* likewise, singular values */
+    GARRAY__LATE_PARAMETER = 5,         /* of a random draw; where: its kind, value: the fault, limit: the bits of the number */
     GARRAY__LATE_MAX_ENUM = 0x7fffffff
 } garray__late_kind;
 

@@ -1,83 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Random draws: a thread makes some Philox blocks and what they give, four draws or two each (core/philox.h says
  * which).  Blocks of a thread share the keys of the rounds and the constants of the formulas. */
-#include "core/philox.h"
-#include "cuda/dtype.h"
-#include "cuda/kernel.cuh"
-#include "cuda/scalar.cuh"
+#include "core/draw_narrow.h"
+#include "cuda/random.h"
+#include "cuda/random.cuh"
 
 namespace garray__cuda {
-
-constexpr int BLOCK = GARRAY_CUDA_BLOCK;
-constexpr int DRAWS = GARRAY_CUDA_DRAWS;
-
-struct draws {
-    garray_random_plan plan;
-    uint64_t least;                     /* INTEGERS: what rejects a draw */
-    int32_t aligned, reserved;          /* a block's results can be stored at once */
-};
-
-template <class T, int N> __device__ __forceinline__ pack<N * sizeof(T)> pack_of(const T (&x)[N])
-{
-    pack<N * sizeof(T)> v = zero_pack<N * sizeof(T)>();
-#pragma unroll
-    for (int e = 0; e < N; e++)
-        set_item(v, e, x[e]);
-    return v;
-}
-
-/* 32 bytes of each thread of a warp; neighbours exchange halves, so that a store of the warp has no gaps. */
-__device__ __forceinline__ void store_pairs(char *p, const pack<32> &v)
-{
-    const bool odd = threadIdx.x & 1;
-    pack<16> first, second;
-#pragma unroll
-    for (int i = 0; i < 4; i++) {
-        const uint32_t other = __shfl_xor_sync(0xffffffffu, odd ? v.w[i] : v.w[4 + i], 1);
-        first.w[i] = odd ? other : v.w[i];
-        second.w[i] = odd ? v.w[4 + i] : other;
-    }
-    p += odd ? -16 : 0;
-    store_aligned<16>(p, first);
-    store_aligned<16>(p + 32, second);
-}
-
-/* Calls make(number of the block, x) for the blocks of this thread, BLOCK apart, and stores the N draws of each. */
-template <class T, int N, class Make> __device__ __forceinline__ void draw(const draws &d, Make make)
-{
-    const int64_t begin = (int64_t)blockIdx.x * (BLOCK * DRAWS);
-    T *out = (T *)d.plan.out;
-    if (d.aligned && (begin + BLOCK * DRAWS) * N <= d.plan.count) {
-#pragma unroll
-        for (int k = 0; k < DRAWS; k++) {
-            const int64_t block = begin + k * BLOCK + (int)threadIdx.x;
-            T x[N];
-            make(block, x);
-            if constexpr (N * sizeof(T) <= 16)
-                store_aligned<N * sizeof(T)>(out + block * N, pack_of(x));
-            else
-                store_pairs((char *)(out + block * N), pack_of(x));
-        }
-    } else {
-#pragma unroll 1
-        for (int k = 0; k < DRAWS; k++) {
-            const int64_t block = begin + k * BLOCK + (int)threadIdx.x;
-            if (block * N >= d.plan.count)
-                return;
-            T x[N];
-            make(block, x);
-#pragma unroll
-            for (int e = 0; e < N; e++)
-                if (block * N + e < d.plan.count)
-                    out[block * N + e] = x[e];
-        }
-    }
-}
-
-__device__ __forceinline__ garray__philox philox_of(const draws &d, int64_t block)
-{
-    return garray__philox_block(d.plan.seed, d.plan.stream, d.plan.position + block, 0);
-}
 
 template <class T> __global__ void __launch_bounds__(BLOCK) draw_bits(const __grid_constant__ draws d)
 {
@@ -132,14 +60,48 @@ template <class T> __device__ __forceinline__ T scaled(const garray_random_plan 
         return store_as<T>((float)value);
 }
 
-template <class T> __global__ void __launch_bounds__(BLOCK) draw_normal(const __grid_constant__ draws d)
+__global__ void __launch_bounds__(BLOCK) draw_normal(const __grid_constant__ draws d)
 {
-    draw<T, 2>(d, [&](int64_t block, T (&x)[2]) {
+    draw<double, 2>(d, [&](int64_t block, double (&x)[2]) {
         const garray__philox b = philox_of(d, block);
-        double first, second;
-        garray__normal_pair(garray__philox_half(b, 0), garray__philox_half(b, 1), &first, &second);
-        x[0] = scaled<T>(d.plan, first);
-        x[1] = scaled<T>(d.plan, second);
+        garray__normal_pair(garray__philox_half(b, 0), garray__philox_half(b, 1), &x[0], &x[1]);
+#pragma unroll
+        for (int e = 0; e < 2; e++) {
+            const double scaled = d.plan.high * x[e];
+            x[e] = d.plan.low + scaled;
+        }
+    });
+}
+
+/* Of float32 numbers and below: four of a block, standard ones as they are. */
+template <class T> __global__ void __launch_bounds__(BLOCK) draw_normal_narrow(const __grid_constant__ draws d)
+{
+    const double loc = d.plan.low, scale = d.plan.high;
+    const bool plain = loc == 0 && scale == 1;
+    draw<T, 4>(d, [&](int64_t block, T (&x)[4]) {
+        const garray__philox b = philox_of(d, block);
+        float z[4];
+        garray__narrow_normal(b.word[0], b.word[1], &z[0], &z[1]);
+        garray__narrow_normal(b.word[2], b.word[3], &z[2], &z[3]);
+#pragma unroll
+        for (int e = 0; e < 4; e++) {
+            const double scaled = scale * (double)z[e];
+            x[e] = store_as<T>(plain ? z[e] : (float)(loc + scaled));
+        }
+    });
+}
+
+template <class T> __global__ void __launch_bounds__(BLOCK) draw_exponential_narrow(const __grid_constant__ draws d)
+{
+    const double scale = d.plan.number[0];
+    const bool plain = scale == 1;
+    draw<T, 4>(d, [&](int64_t block, T (&x)[4]) {
+        const garray__philox b = philox_of(d, block);
+#pragma unroll
+        for (int e = 0; e < 4; e++) {
+            const float z = garray__narrow_draw(b.word[e]);
+            x[e] = store_as<T>(plain ? z : (float)(scale * (double)z));
+        }
     });
 }
 
@@ -205,11 +167,20 @@ static const void *kernel_of(const garray_random_plan *plan, int *draws_of_a_blo
         default: return nullptr;
         }
     case GARRAY_RANDOM_NORMAL:
+        *draws_of_a_block = size == 8 ? 2 : 4;
         switch (plan->dtype) {
-        case GARRAY__CUDA_float16: return (const void *)draw_normal<half16>;
-        case GARRAY__CUDA_bfloat16: return (const void *)draw_normal<bfloat>;
-        case GARRAY__CUDA_float32: return (const void *)draw_normal<float>;
-        case GARRAY__CUDA_float64: return (const void *)draw_normal<double>;
+        case GARRAY__CUDA_float16: return (const void *)draw_normal_narrow<half16>;
+        case GARRAY__CUDA_bfloat16: return (const void *)draw_normal_narrow<bfloat>;
+        case GARRAY__CUDA_float32: return (const void *)draw_normal_narrow<float>;
+        case GARRAY__CUDA_float64: return (const void *)draw_normal;
+        default: return nullptr;
+        }
+    case GARRAY_RANDOM_exponential:
+        *draws_of_a_block = 4;
+        switch (plan->dtype) {
+        case GARRAY__CUDA_float16: return (const void *)draw_exponential_narrow<half16>;
+        case GARRAY__CUDA_bfloat16: return (const void *)draw_exponential_narrow<bfloat>;
+        case GARRAY__CUDA_float32: return (const void *)draw_exponential_narrow<float>;
         default: return nullptr;
         }
     case GARRAY_RANDOM_INTEGERS:
@@ -234,11 +205,14 @@ static uint64_t least_of(uint64_t range)
 garray_status garray__cuda_random(const garray__queue *q, const garray_random_plan *plan)
 {
     int per_block = 0;
+    if (plan->kind >= GARRAY_RANDOM_ORDER && !(plan->kind == GARRAY_RANDOM_exponential && plan->dtype != GARRAY_FLOAT64))
+        return garray__cuda_distribution(q, plan);
     const void *kernel = kernel_of(plan, &per_block);
     if (kernel == nullptr)
         return garray__cuda_host->fail(GARRAY_ERR_INTERNAL, "random: no kind %d of dtype %d", (int)plan->kind, (int)plan->dtype);
     const int bytes = per_block * garray__cuda_size(plan->dtype);
-    garray__cuda::draws d = {*plan, least_of(plan->irange), (uintptr_t)plan->out % (unsigned)(bytes < 16 ? bytes : 16) == 0, 0};
+    const bool aligned = (uintptr_t)plan->out % (unsigned)(bytes < 16 ? bytes : 16) == 0;
+    garray__cuda::draws d = {*plan, least_of(plan->irange), aligned, 0, nullptr};
     void *args[] = {&d};
     const int64_t blocks = (plan->count + per_block - 1) / per_block;
     return garray__cuda_launch(q, "random", kernel, garray__cuda::grid_for(blocks, garray__cuda::BLOCK * garray__cuda::DRAWS),

@@ -2,6 +2,7 @@
  * Streams, events, and the errors that a device reports late. */
 #include <pthread.h>
 #include <string.h>
+#include "core/draw_fault.h"
 #include "cuda/cuda.h"
 
 static garray__cuda_device *device_of(void *device)
@@ -175,6 +176,13 @@ garray_status garray__cuda_poll(const garray__queue *q)
         return fail_item(GARRAY_ERR_NOCONVERGE, "Eigenvalues did not converge", &error);
     case GARRAY__LATE_SVD:
         return fail_item(GARRAY_ERR_NOCONVERGE, "SVD did not converge", &error);
+    case GARRAY__LATE_PARAMETER: {
+        char text[GARRAY__FAULT_TEXT];
+        double number;
+        memcpy(&number, &error.limit, sizeof number);
+        return garray__cuda_host->fail(GARRAY_ERR_INVALID, "%s",
+                                       garray__fault_text((int)error.where, (int)error.value, number, text));
+    }
     default:
         return garray__cuda_host->fail(GARRAY_ERR_INTERNAL, "unknown late error %u", (unsigned)kind);
     }

@@ -28,7 +28,7 @@ array_list = struct("garray_list", ("n", i64), ("v", C.POINTER(ptr)))
 index = struct("garray_index", ("kind", i32), ("has", i32), ("start", i64), ("stop", i64), ("step", i64),
                ("array", ptr))
 indices = struct("garray_indices", ("n", i64), ("v", C.POINTER(index)))
-rng = struct("garray_rng", ("seed", u64), ("stream", u64), ("position", u64), ("reserved", u64))
+rng = struct("garray_rng", ("seed", u64), ("stream", u64), ("position", u64), ("spawned", u64))
 memory_info = struct("garray_memory_info", *[(n, i64) for n in (
     "live_bytes cached_bytes peak_bytes limit_bytes allocations frees driver_allocations driver_frees "
     "live_blocks").split()], ("reserved", i64 * 7))
