@@ -135,6 +135,22 @@ static garray_status step_normal(struct bench_case *c)
 {
     return garray_random_normal(&c->rng, 0, 1, GARRAY_SHAPE(c->n), GARRAY_FLOAT32, c->device, &c->out);
 }
+static garray_status step_exponential(struct bench_case *c)
+{
+    return garray_random_exponential(&c->rng, 1, GARRAY_SHAPE(c->n), GARRAY_FLOAT32, c->device, &c->out);
+}
+static garray_status step_permutation(struct bench_case *c)
+{
+    return garray_random_permutation(&c->rng, c->n, 0, c->device, &c->out);
+}
+static garray_status step_gamma(struct bench_case *c)
+{
+    return garray_random_gamma(&c->rng, 2.5, 1, GARRAY_SHAPE(c->n), GARRAY_FLOAT64, c->device, &c->out);
+}
+static garray_status step_poisson(struct bench_case *c)
+{
+    return garray_random_poisson(&c->rng, 20, GARRAY_SHAPE(c->n), c->device, &c->out);
+}
 static garray_status step_integers(struct bench_case *c)
 {
     return garray_random_integers(&c->rng, 0, 1000, GARRAY_SHAPE(c->n), NULL, c->device, &c->out);
@@ -146,5 +162,10 @@ void bench_random(const struct sizes *s, bench_emit *emit, void *ctx)
     double n = (double)N;
     CASE(.name = "rng_uniform_f32", .n = N, .bytes = 4 * n, .step = step_uniform);
     CASE(.name = "rng_normal_f32", .n = N, .bytes = 4 * n, .step = step_normal);
+    CASE(.name = "rng_exponential_f32", .n = N, .bytes = 4 * n, .step = step_exponential);
     CASE(.name = "rng_integers_i64", .n = N, .dtype = GARRAY_INT64, .bytes = 8 * n, .step = step_integers);
+    CASE(.name = "rng_permutation", .n = s->sort / 10, .dtype = GARRAY_INT64, .bytes = 0.8 * (double)s->sort,
+         .step = step_permutation);
+    CASE(.name = "rng_gamma_f64", .n = N, .dtype = GARRAY_FLOAT64, .bytes = 8 * n, .step = step_gamma);
+    CASE(.name = "rng_poisson_i64", .n = N, .dtype = GARRAY_INT64, .bytes = 8 * n, .step = step_poisson);
 }
