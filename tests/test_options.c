@@ -93,10 +93,10 @@ static garray_status unravel_index(const garray_multi_index_opts *o)
 static garray_status multivariate(const garray_multivariate_opts *o)
 {
     GARRAY_AUTO garray_t *mean = NULL, *cov = NULL;
-    garray_rng rng = GARRAY_RNG(1);
+    garray_rng own = GARRAY_RNG(1);
     GARRAY_TRY(garray_zeros(GARRAY_SHAPE(2), GARRAY_FLOAT64, test_device(), &mean));
     GARRAY_TRY(garray_eye(2, 2, 0, GARRAY_FLOAT64, test_device(), &cov));
-    return garray_random_multivariate_normal(&rng, mean, cov, GARRAY_SHAPE(3), o, &y);
+    return garray_random_multivariate_normal(&own, mean, cov, GARRAY_SHAPE(3), o, &y);
 }
 
 static void receive(void *ctx, const char *report, size_t length)
@@ -267,7 +267,7 @@ Test(options, reserved_words)
         test_context("%s, all options 0", rows[row].name);
         TEST_OK(rows[row].call(opts));
     }
-    TEST_EXPECT(rng.position == 4 && rng.seed == 1 && rng.stream == 2, "position %d", (int)rng.position);
+    TEST_EXPECT(rng.position == 5 && rng.seed == 1 && rng.stream == 2, "position %d", (int)rng.position);
     garray_release(x);
     garray_release(y);
     garray_release(w);
