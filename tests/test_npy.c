@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * .npy files: NumPy's read, NumPy's bytes written, hostile ones refused, and nothing left behind by a failure. */
-#include "test.h"
-#include <dirent.h>
+#include "files.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -9,66 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- a directory of our own ---- */
-static char directory[128];
-
-static const char *path_of(const char *name)
-{
-    static char path[512];
-    snprintf(path, sizeof path, "%s/%s", directory, name);
-    return path;
-}
-
-static void make_directory(void)
-{
-    const char *base = getenv("TMPDIR");
-    snprintf(directory, sizeof directory, "%s/garray-npy-XXXXXX", base && strlen(base) < 80 ? base : P_tmpdir);
-    cr_assert(mkdtemp(directory));
-}
-
-/* The names in the directory, how many. */
-static int entries(void)
-{
-    DIR *d = opendir(directory);
-    int n = 0;
-    cr_assert(d);
-    for (struct dirent *e; (e = readdir(d));)
-        n += strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
-    closedir(d);
-    return n;
-}
-
-static void remove_directory(void)
-{
-    DIR *d = opendir(directory);
-    for (struct dirent *e; d && (e = readdir(d));)
-        (void)unlink(path_of(e->d_name));
-    if (d)
-        closedir(d);
-    rmdir(directory);
-}
-
-static void write_file(const char *path, const void *data, size_t size)
-{
-    FILE *f = fopen(path, "wb");
-    cr_assert(f);
-    cr_assert(fwrite(data, 1, size, f) == size);
-    fclose(f);
-}
-
-static void expect_file(const char *path, const void *expected, size_t size)
-{
-    char *data = malloc(size + 1);
-    FILE *f = fopen(path, "rb");
-    if (TEST_EXPECT(f, "%s is not there", path)) {
-        size_t n = fread(data, 1, size + 1, f);
-        TEST_EXPECT(n == size && memcmp(data, expected, size) == 0, "the file's bytes differ (%zu, expected %zu)", n, size);
-        fclose(f);
-    }
-    free(data);
-}
-
-TestSuite(npy, .init = make_directory, .fini = remove_directory);
+TestSuite(npy, .init = test_make_directory, .fini = test_remove_directory);
 
 /* ---- NumPy's files ---- */
 Test(npy, against_numpy)
@@ -84,8 +24,8 @@ Test(npy, against_numpy)
         memcpy(values, data->data, size);
         test_context("case %d, %s", (int)i, garray_dtype_name((garray_dtype)c[0]));
         garray_t *x = NULL;
-        write_file(path_of("x.npy"), file->data, (size_t)file->n);
-        if (TEST_OK(garray_load(path_of("x.npy"), test_device(), &x))) {
+        test_write_file(test_path("x.npy"), file->data, (size_t)file->n);
+        if (TEST_OK(garray_load(test_path("x.npy"), test_device(), &x))) {
             garray_shape got = garray_shape_of(x);
             TEST_EXPECT(got.n == shape.n && memcmp(got.v, shape.v, sizeof(int64_t) * (size_t)shape.n) == 0, "shape differs");
             TEST_EXPECT((int)garray_dtype_of(x) == c[0] && garray_is_contiguous(x) && garray_is_writeable(x),
@@ -97,8 +37,8 @@ Test(npy, against_numpy)
         garray_release(x);
         if (c[4]) {
             x = test_array(c[0], c[4] == 2 ? TEST_TRANSPOSED : TEST_CONTIGUOUS, shape, values);
-            TEST_OK(garray_save(path_of("y.npy"), x));
-            expect_file(path_of("y.npy"), file->data, (size_t)file->n);
+            TEST_OK(garray_save(test_path("y.npy"), x));
+            test_expect_file(test_path("y.npy"), file->data, (size_t)file->n);
             garray_release(x);
         }
         free(values);
@@ -115,13 +55,13 @@ Test(npy, layouts)
             test_context("%s, %s", garray_dtype_name((garray_dtype)d), test_layout_name(layout));
             test_random(d, 60, 3, values);
             garray_t *x = test_array(d, layout, GARRAY_SHAPE(3, 4, 5), values);
-            TEST_OK(garray_save(path_of("x.npy"), x));
-            if (TEST_OK(garray_load(path_of("x.npy"), test_device(), &back)))
+            TEST_OK(garray_save(test_path("x.npy"), x));
+            if (TEST_OK(garray_load(test_path("x.npy"), test_device(), &back)))
                 TEST_EQUAL(back, values, 0);
             garray_release(back);
             garray_release(x);
         }
-    TEST_EXPECT(entries() == 1, "%d files, expected one", entries());
+    TEST_EXPECT(test_entries() == 1, "%d files, expected one", test_entries());
 }
 
 /* ---- hostile files ---- */
@@ -211,8 +151,8 @@ Test(npy, headers)
         garray_t *x = NULL;
         test_context("row %zu: %s", i, headers[i].text);
         size_t size = compose(file, headers[i].major, headers[i].minor, headers[i].text, headers[i].data);
-        write_file(path_of("x.npy"), file, size);
-        garray_status st = garray_load(path_of("x.npy"), test_device(), &x);
+        test_write_file(test_path("x.npy"), file, size);
+        garray_status st = garray_load(test_path("x.npy"), test_device(), &x);
         TEST_EXPECT(st == headers[i].status && (st == GARRAY_OK) == (x != NULL), "%s: %s", garray_status_name(st),
                     garray_error_message());
         if (st != GARRAY_OK)
@@ -220,8 +160,8 @@ Test(npy, headers)
         garray_release(x);
         for (size_t cut = 0; st == GARRAY_OK && i < 2 && cut < size; cut++) {       /* every shorter file too */
             x = NULL;
-            write_file(path_of("x.npy"), file, cut);
-            TEST_STATUS(ERR_FORMAT, garray_load(path_of("x.npy"), test_device(), &x));
+            test_write_file(test_path("x.npy"), file, cut);
+            TEST_STATUS(ERR_FORMAT, garray_load(test_path("x.npy"), test_device(), &x));
         }
     }
     TEST_NO_LEAK(mark);
@@ -248,14 +188,14 @@ Test(npy, long_headers)
         memset(text, table[i].fill, table[i].length);
         memcpy(text, start, strlen(start));
         text[table[i].length] = 0;
-        write_file(path_of("x.npy"), file, compose(file, table[i].major, 0, text, 16));
-        TEST_EXPECT(garray_load(path_of("x.npy"), test_device(), &x) == table[i].status, "%s", garray_error_message());
+        test_write_file(test_path("x.npy"), file, compose(file, table[i].major, 0, text, 16));
+        TEST_EXPECT(garray_load(test_path("x.npy"), test_device(), &x) == table[i].status, "%s", garray_error_message());
         garray_release(x);
     }
     /* a length field that lies */
-    write_file(path_of("x.npy"), "\x93NUMPY\x02\x00\xff\xff\xff\xff{}", 14);
+    test_write_file(test_path("x.npy"), "\x93NUMPY\x02\x00\xff\xff\xff\xff{}", 14);
     garray_t *x = NULL;
-    TEST_STATUS(ERR_FORMAT, garray_load(path_of("x.npy"), test_device(), &x));
+    TEST_STATUS(ERR_FORMAT, garray_load(test_path("x.npy"), test_device(), &x));
 }
 
 Test(npy, bools_become_0_or_1)
@@ -265,8 +205,8 @@ Test(npy, bools_become_0_or_1)
     size_t size = compose(file, 1, 0, HEAD("'|b1'", "False", "(3,)"), 3);
     file[size - 1] = (char)0xff;
     file[size - 2] = 0;
-    write_file(path_of("x.npy"), file, size);
-    if (TEST_OK(garray_load(path_of("x.npy"), test_device(), &x)))
+    test_write_file(test_path("x.npy"), file, size);
+    if (TEST_OK(garray_load(test_path("x.npy"), test_device(), &x)))
         TEST_EQUAL(x, "\1\0\1", 0);
     garray_release(x);
 }
@@ -278,38 +218,38 @@ Test(npy, places)
     char name[300];
     struct stat info;
     TEST_OK(garray_ones(GARRAY_SHAPE(2, 3), GARRAY_FLOAT32, test_device(), &x));
-    TEST_STATUS(ERR_IO, garray_load(path_of("none.npy"), test_device(), &y));
+    TEST_STATUS(ERR_IO, garray_load(test_path("none.npy"), test_device(), &y));
     TEST_MESSAGE("garray_load: ", "none.npy", strerror(ENOENT));
-    TEST_STATUS(ERR_IO, garray_load(directory, test_device(), &y));
+    TEST_STATUS(ERR_IO, garray_load(test_directory(), test_device(), &y));
     TEST_MESSAGE("directory");
     TEST_STATUS(ERR_INVALID, garray_load(NULL, test_device(), &y));
-    TEST_STATUS(ERR_INVALID, garray_load(path_of("x.npy"), test_device(), NULL));
+    TEST_STATUS(ERR_INVALID, garray_load(test_path("x.npy"), test_device(), NULL));
     TEST_STATUS(ERR_IO, garray_load("/dev/zero", test_device(), &y));
-    cr_assert(mkfifo(path_of("pipe"), 0600) == 0);
-    TEST_STATUS(ERR_IO, garray_load(path_of("pipe"), test_device(), &y));
-    TEST_STATUS(ERR_IO, garray_save(path_of("pipe"), x));
+    cr_assert(mkfifo(test_path("pipe"), 0600) == 0);
+    TEST_STATUS(ERR_IO, garray_load(test_path("pipe"), test_device(), &y));
+    TEST_STATUS(ERR_IO, garray_save(test_path("pipe"), x));
     TEST_STATUS(ERR_IO, garray_save("/dev/null", x));
-    TEST_STATUS(ERR_IO, garray_save(directory, x));
-    TEST_STATUS(ERR_IO, garray_save(path_of("none/x.npy"), x));
+    TEST_STATUS(ERR_IO, garray_save(test_directory(), x));
+    TEST_STATUS(ERR_IO, garray_save(test_path("none/x.npy"), x));
     TEST_MESSAGE("garray_save: ", "none/x.npy", strerror(ENOENT));
     TEST_STATUS(ERR_IO, garray_save("", x));
-    TEST_STATUS(ERR_INVALID, garray_save(path_of("x.npy"), NULL));
+    TEST_STATUS(ERR_INVALID, garray_save(test_path("x.npy"), NULL));
     TEST_STATUS(ERR_INVALID, garray_save(NULL, x));
     memset(name, 'n', sizeof name);
     name[sizeof name - 1] = 0;
-    TEST_STATUS(ERR_IO, garray_save(path_of(name), x));
-    cr_assert(unlink(path_of("pipe")) == 0);
-    TEST_EXPECT(entries() == 0, "a failure left a file behind");
+    TEST_STATUS(ERR_IO, garray_save(test_path(name), x));
+    cr_assert(unlink(test_path("pipe")) == 0);
+    TEST_EXPECT(test_entries() == 0, "a failure left a file behind");
     /* a link stays one, and a file keeps its permissions */
-    TEST_OK(garray_save(path_of("x.npy"), x));
-    cr_assert(chmod(path_of("x.npy"), 0640) == 0);
-    cr_assert(symlink("x.npy", path_of("link.npy")) == 0);
-    TEST_OK(garray_save(path_of("link.npy"), x));
-    TEST_EXPECT(lstat(path_of("link.npy"), &info) == 0 && S_ISLNK(info.st_mode), "the link is gone");
-    TEST_EXPECT(stat(path_of("x.npy"), &info) == 0 && (info.st_mode & 0777) == 0640, "permissions are %o",
+    TEST_OK(garray_save(test_path("x.npy"), x));
+    cr_assert(chmod(test_path("x.npy"), 0640) == 0);
+    cr_assert(symlink("x.npy", test_path("link.npy")) == 0);
+    TEST_OK(garray_save(test_path("link.npy"), x));
+    TEST_EXPECT(lstat(test_path("link.npy"), &info) == 0 && S_ISLNK(info.st_mode), "the link is gone");
+    TEST_EXPECT(stat(test_path("x.npy"), &info) == 0 && (info.st_mode & 0777) == 0640, "permissions are %o",
                 (unsigned)info.st_mode);
-    TEST_OK(garray_load(path_of("link.npy"), test_device(), &y));
-    TEST_EXPECT(entries() == 2, "%d files, expected two", entries());
+    TEST_OK(garray_load(test_path("link.npy"), test_device(), &y));
+    TEST_EXPECT(test_entries() == 2, "%d files, expected two", test_entries());
     garray_release(x);
     garray_release(y);
 }
@@ -321,21 +261,21 @@ Test(npy, no_room)
     signal(SIGXFSZ, SIG_IGN);
     TEST_OK(garray_ones(GARRAY_SHAPE(1 << 16), GARRAY_FLOAT64, test_device(), &x));
     TEST_OK(garray_ones(GARRAY_SHAPE(5), GARRAY_FLOAT64, test_device(), &small));
-    TEST_OK(garray_save(path_of("x.npy"), small));
+    TEST_OK(garray_save(test_path("x.npy"), small));
     for (rlim_t room = 0; room < 300000; room = room * 3 + 50) {
         struct rlimit limit, less;
         cr_assert(getrlimit(RLIMIT_FSIZE, &limit) == 0);
         less = limit;
         less.rlim_cur = room;
         cr_assert(setrlimit(RLIMIT_FSIZE, &less) == 0);
-        garray_status st = garray_save(path_of("x.npy"), x);
+        garray_status st = garray_save(test_path("x.npy"), x);
         cr_assert(setrlimit(RLIMIT_FSIZE, &limit) == 0);
         test_context("room for %d bytes", (int)room);
         TEST_STATUS(ERR_IO, st);
         TEST_MESSAGE("x.npy", strerror(EFBIG));
-        TEST_EXPECT(entries() == 1, "the failure left a file behind");
+        TEST_EXPECT(test_entries() == 1, "the failure left a file behind");
     }
-    if (TEST_OK(garray_load(path_of("x.npy"), test_device(), &y)))
+    if (TEST_OK(garray_load(test_path("x.npy"), test_device(), &y)))
         TEST_EXPECT(garray_size(y) == 5, "the old file was lost");
     garray_release(x);
     garray_release(small);
@@ -349,10 +289,10 @@ Test(npy, results)
     TEST_OK(garray_ones(GARRAY_SHAPE(2, 2), GARRAY_FLOAT32, test_device(), &x));
     TEST_OK(garray_zeros(GARRAY_SHAPE(2, 2), GARRAY_FLOAT64, test_device(), &y));
     garray_t *before = y;
-    TEST_STATUS(ERR_IO, garray_load(path_of("none.npy"), test_device(), &y));
+    TEST_STATUS(ERR_IO, garray_load(test_path("none.npy"), test_device(), &y));
     TEST_EXPECT(y == before, "out was changed");
-    TEST_OK(garray_save(path_of("x.npy"), x));
-    TEST_OK(garray_load(path_of("x.npy"), test_device(), garray_into(y)));
+    TEST_OK(garray_save(test_path("x.npy"), x));
+    TEST_OK(garray_load(test_path("x.npy"), test_device(), garray_into(y)));
     TEST_EQUAL(y, ((const double[]){ 1, 1, 1, 1 }), 0);
     garray_release(x);
     garray_release(y);

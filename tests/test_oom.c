@@ -183,6 +183,66 @@ CALL(into_other, garray_add(ints, 0.5, garray_into(ints)))   /* a DTYPE error, w
     CALL(chkfinite, garray_asarray_chkfinite(square, GARRAY_DTYPE_DEFAULT, &out))
 MOVES(CALL)
 
+/* Files; each beside the others, that of a reader written by the call before it. */
+static const char *beside(const char *end)
+{
+    static char other[100];
+    snprintf(other, sizeof other, "%s%s", path, end);
+    return other;
+}
+
+static garray_status npz_get(void)
+{
+    garray_npz *npz = NULL;
+    garray_status st = garray_npz_open(beside("z"), NULL, &npz);
+    if (st == GARRAY_OK)
+        st = garray_npz_get(npz, "arr_1", GARRAY_CPU, &out);
+    garray_npz_close(npz);
+    return st;
+}
+
+struct memory_file {
+    char data[2000];
+    size_t length, at;
+};
+
+static ptrdiff_t memory_write(void *ctx, const void *data, size_t size)
+{
+    struct memory_file *f = ctx;
+    memcpy(f->data + f->length, data, size);
+    f->length += size;
+    return (ptrdiff_t)size;
+}
+
+static ptrdiff_t memory_read(void *ctx, void *data, size_t size)
+{
+    struct memory_file *f = ctx;
+    size_t n = size < f->length - f->at ? size : f->length - f->at;
+    memcpy(data, f->data + f->at, n);
+    f->at += n;
+    return (ptrdiff_t)n;
+}
+
+static garray_status by_callback(void)
+{
+    struct memory_file file = { .length = 0 };
+    garray_status st = garray_format_write_array(memory_write, &file, turned, NULL);
+    return st == GARRAY_OK ? garray_format_read_array(memory_read, &file, GARRAY_CPU, &out) : st;
+}
+
+#define FILES(CALL) \
+    CALL(savez, garray_savez_compressed(beside("z"), GARRAY_LIST(x, turned), NULL)) \
+    CALL(savetxt, garray_savetxt(beside("t"), turned, GARRAY_KW(savetxt, .fmt = "%g"))) \
+    CALL(loadtxt, garray_loadtxt(beside("t"), GARRAY_FLOAT64, NULL, GARRAY_CPU, &out)) \
+    CALL(genfromtxt, garray_genfromtxt(beside("t"), GARRAY_FLOAT32, NULL, GARRAY_CPU, &out)) \
+    CALL(fromstring, garray_fromstring("1, 2", GARRAY_FLOAT32, GARRAY_KW(fromfile, .sep = ","), GARRAY_CPU, &out)) \
+    CALL(tofile, garray_tofile(beside("t"), turned, GARRAY_KW(tofile, .sep = " ", .format = "%.2f"))) \
+    CALL(fromfile, garray_fromfile(beside("t"), GARRAY_FLOAT32, GARRAY_KW(fromfile, .sep = " "), GARRAY_CPU, &out)) \
+    CALL(create_memmap, garray_format_open_memmap(beside("m"), GARRAY_KW(memmap, .mode = GARRAY_MEMMAP_CREATE, \
+                                                                        .shape = GARRAY_SHAPE(3)), &out)) \
+    CALL(open_memmap, garray_format_open_memmap(beside("m"), GARRAY_KW(memmap, .mode = GARRAY_MEMMAP_READ), &out))
+FILES(CALL)
+
 static garray_status take_apart(void)
 {
     garray_t *parts[3] = { NULL };
@@ -375,6 +435,7 @@ static const struct {
     ROW(stack),
 #define ENTRY(name, ...) ROW(name),
     MOVES(ENTRY)
+    FILES(ENTRY)
     ROW(take_apart),
     ROW(repeat_each),
     ROW(edit),
@@ -401,7 +462,7 @@ static const struct {
     ROW(normal),
     ROW(integers),
     ROW(save),
-    ROW(load),
+    ROW(load), ROW(npz_get), ROW(by_callback),
     ROW(setitem),
     ROW(setitem_mask),
     ROW(overlap),
@@ -494,6 +555,9 @@ Test(oom, every_allocation)
             }
         }
     remove(path);
+    remove(beside("z"));
+    remove(beside("t"));
+    remove(beside("m"));
     garray_t *arrays[] = { x, y, ints, mask, square, turned };
     for (int i = 0; i < 6; i++)
         garray_release(arrays[i]);

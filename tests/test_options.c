@@ -2,6 +2,8 @@
  * Options are for later versions to extend: a reserved word that is not 0 is an error in every function that takes
  * them, and touches nothing.  Each struct of options has a row here (tests/interface/check_headers looks). */
 #include <stddef.h>
+#include <stdio.h>
+#include <unistd.h>
 #include "test.h"
 
 static garray_t *x, *y, *w;     /* what each call reads (the identity matrix), and where its results go */
@@ -98,6 +100,43 @@ static garray_status multivariate(const garray_multivariate_opts *o)
     GARRAY_TRY(garray_eye(2, 2, 0, GARRAY_FLOAT64, test_device(), &cov));
     return garray_random_multivariate_normal(&own, mean, cov, GARRAY_SHAPE(3), o, &y);
 }
+
+/* Files, read and written under one name. */
+static char path[64];
+
+static ptrdiff_t swallow(void *ctx, const void *data, size_t size)
+{
+    (void)ctx;
+    (void)data;
+    return (ptrdiff_t)size;
+}
+
+static garray_status npz_open(const garray_npz_opts *o)
+{
+    garray_npz *npz = NULL;
+    GARRAY_TRY(garray_savez(path, GARRAY_LIST(x), NULL));
+    garray_status st = garray_npz_open(path, o, &npz);
+    garray_npz_close(npz);
+    return st;
+}
+
+static garray_status open_memmap(const garray_memmap_opts *o)
+{
+    GARRAY_AUTO garray_t *mapped = NULL;
+    GARRAY_TRY(garray_save(path, x));
+    return garray_format_open_memmap(path, o, &mapped);
+}
+
+#define AS_TEXT(name) \
+    static garray_status name(const garray_##name##_opts *o) \
+    { \
+        GARRAY_AUTO garray_t *read = NULL; \
+        GARRAY_TRY(garray_savetxt(path, x, NULL)); \
+        return garray_##name(path, GARRAY_FLOAT64, o, test_device(), &read); \
+    }
+AS_TEXT(loadtxt)
+AS_TEXT(genfromtxt)
+AS_TEXT(fromfile)
 
 static void receive(void *ctx, const char *report, size_t length)
 {
@@ -205,6 +244,17 @@ static void receive(void *ctx, const char *report, size_t length)
     ROW(random_integers, integers, reserved, garray_random_integers(&rng, 0, 9, GARRAY_SHAPE(4), o, test_device(), &y)) \
     ROW(format, print, reserved32, garray_format(x, o, text, sizeof text, NULL)) \
     ROW(print, print, reserved32, garray_print(x, o)) \
+    ROW(npz_open, npz, reserved, npz_open(o)) \
+    ROW(format_write_array, npy, reserved32, garray_format_write_array(swallow, NULL, x, o)) \
+    ROW(format_open_memmap, memmap, reserved, open_memmap(o)) \
+    ROW(savetxt, savetxt, reserved, garray_savetxt(path, x, o)) \
+    ROW(loadtxt, loadtxt, reserved32, loadtxt(o)) \
+    ROW(genfromtxt, genfromtxt, reserved32, genfromtxt(o)) \
+    ROW(fromfile, fromfile, reserved, fromfile(o)) \
+    ROW(fromstring, fromfile, reserved, garray_fromstring("1 2", GARRAY_FLOAT64, o, test_device(), &y)) \
+    ROW(tofile, tofile, reserved, garray_tofile(path, x, o)) \
+    ROW(format_float_positional, format_float, reserved, garray_format_float_positional(1, o, text, sizeof text, NULL)) \
+    ROW(format_float_scientific, format_float, reserved, garray_format_float_scientific(1, o, text, sizeof text, NULL)) \
     ROW(to_dlpack, dlpack, reserved, garray_to_dlpack(x, o, &tensor)) \
     ROW(from_dlpack, dlpack, reserved, garray_from_dlpack(tensor, o, &y)) \
     ROW(to_dlpack_unversioned, dlpack, reserved, garray_to_dlpack_unversioned(x, o, &old_tensor)) \
@@ -248,6 +298,7 @@ static const struct {
 Test(options, reserved_words)
 {
     test_mark mark = test_memory();
+    snprintf(path, sizeof path, "%s/garray-options-%ld", P_tmpdir, (long)getpid());
     TEST_OK(garray_eye(3, 3, 0, GARRAY_FLOAT64, test_device(), &x));
     TEST_OK(garray_zeros(GARRAY_SHAPE(9), GARRAY_BOOL, test_device(), &flags));
     TEST_OK(garray_zeros(GARRAY_SHAPE(9), GARRAY_UINT8, test_device(), &bytes));
@@ -273,5 +324,6 @@ Test(options, reserved_words)
     garray_release(w);
     garray_release(flags);
     garray_release(bytes);
+    unlink(path);
     TEST_NO_LEAK(mark);
 }

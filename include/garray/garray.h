@@ -52,7 +52,7 @@
  *   grid.h        coordinates
  *   histogram.h   histograms, counts
  *   index.h       items and parts of arrays
- *   io.h          files, printing
+ *   io.h          files of arrays, printing
  *   join.h        arrays joined and taken apart
  *   linalg.h      matmul, and the linalg namespace
  *   math.h        elementwise functions
@@ -70,6 +70,7 @@
  *   sort.h        sorting
  *   statistics.h  medians, quantiles, averages
  *   status.h      errors
+ *   text.h        text files, bare bytes, single numbers as text
  *   ufunc.h       reduce, accumulate, outer, at of any operation */
 #ifndef GARRAY_GARRAY_H
 #define GARRAY_GARRAY_H
@@ -106,6 +107,7 @@
 #include <garray/sort.h>
 #include <garray/statistics.h>
 #include <garray/status.h>
+#include <garray/text.h>
 #include <garray/ufunc.h>
 #include <garray/version.h>
 

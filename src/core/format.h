@@ -42,6 +42,25 @@ static inline int64_t garray__item_offset(const garray__items *items, int axis, 
 /* Calls visit for every item, last axis first. */
 void garray__items_each(const garray__items *items, void (*visit)(void *ctx, const char *item), void *ctx);
 
+/* ---- one float ---- */
+/* What becomes of zeros at the end of a fraction. */
+enum garray__trim { GARRAY__KEEP_ZEROS, GARRAY__KEEP_POINT, GARRAY__KEEP_ONE_ZERO, GARRAY__KEEP_NOTHING };
+
+typedef struct garray__float_form {
+    enum garray__trim trim;
+    int precision, least;           /* digits behind the point; -1: as many as needed, -1: no fewer than needed */
+    int left, right;                /* blanks are added up to so many characters; right -1: none */
+    int exponent_digits;            /* at least; 0 or less: two */
+    char sign;                      /* '+': also before positive numbers */
+    bool exact;                     /* the digits of the value itself; precision must be given */
+    bool significant;               /* precision and least count all digits */
+} garray__float_form;
+
+/* A finite value of a real float dtype, as digits around a point or with an exponent.  out has room for twice
+ * GARRAY__WORD characters, which do for numbers up to 1000 in the form. */
+int garray__positional(char *out, double value, int dtype, const garray__float_form *form);
+int garray__scientific(char *out, double value, int dtype, const garray__float_form *form);
+
 /* ---- columns ---- */
 /* How the floats of one column are written, all as wide as the widest needs. */
 typedef struct garray__float_column {

@@ -218,7 +218,9 @@ void garray__decimal_of(double value, int dtype, garray__cutoff cutoff, garray__
         int below_cmp = compare(&rest, &margin), above_cmp = compare(&above, &scale);
         low = below_cmp < 0 || (even && below_cmp == 0);
         high = above_cmp > 0 || (even && above_cmp == 0);
-        if (((low || high) && exponent <= first) || exponent == last)
+        if (cutoff.exact)
+            low = high = rest.n == 0;
+        if (((low || high) && (exponent <= first || cutoff.exact)) || exponent == last)
             break;
         out->digit[out->count++] = digit;
         multiply(&rest, 10);

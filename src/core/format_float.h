@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#define GARRAY__DIGITS 40           /* 17 are enough to tell doubles apart; more where whole parts are written out */
+#define GARRAY__DIGITS 1100         /* 17 are enough to tell doubles apart; the exact digits of the smallest ones are 767 */
 
 /* d.ddd * 10^exponent. */
 typedef struct garray__decimal {
@@ -14,9 +14,10 @@ typedef struct garray__decimal {
 } garray__decimal;
 
 /* Where the digits must end: `most` and `least` count significant digits, or digits behind the point where
- * `fraction` says so; -1 is no bound.  Digits beyond the shortest ones, up to `least`, are the exact ones. */
+ * `fraction` says so; -1 is no bound.  Digits beyond the shortest ones, up to `least`, are the exact ones; `exact` asks for
+ * all digits up to `most` to be those of the value itself. */
 typedef struct garray__cutoff {
-    bool fraction;
+    bool fraction, exact;
     int most, least;
 } garray__cutoff;
 

@@ -38,17 +38,6 @@ static double round_to(double value, int dtype)
 }
 
 /* ---- one float ---- */
-/* What becomes of zeros at the end of a fraction. */
-enum trim { KEEP_ZEROS, KEEP_POINT, KEEP_ONE_ZERO, KEEP_NOTHING };
-
-struct form {
-    enum trim trim;
-    int precision, least;           /* digits behind the point; -1: as many as needed, -1: no fewer than needed */
-    int left, right;                /* blanks are added up to so many characters; right -1: none */
-    int exponent_digits;            /* at least; 0: two */
-    char sign;                      /* '+': also before positive numbers */
-};
-
 static int put_sign(char *out, double value, char sign)
 {
     if (!signbit(value) && sign != '+')
@@ -57,11 +46,12 @@ static int put_sign(char *out, double value, char sign)
     return 1;
 }
 
-/* Zeros and the point behind a fraction of n digits that ends at out + length; returns the new length. */
-static int finish_fraction(char *out, int length, int *n, const struct form *form)
+/* Zeros, up to so many digits, and the point behind a fraction of n digits that ends at out + length; returns the new
+ * length. */
+static int finish_fraction(char *out, int length, int *n, int zeros, const garray__float_form *form)
 {
-    if (form->trim == KEEP_ZEROS) {
-        for (; *n < form->least; ++*n)
+    if (form->trim == GARRAY__KEEP_ZEROS) {
+        for (; *n < zeros; ++*n)
             out[length++] = '0';
         return length;
     }
@@ -69,10 +59,10 @@ static int finish_fraction(char *out, int length, int *n, const struct form *for
         length--;
         --*n;
     }
-    if (*n == 0 && form->trim == KEEP_ONE_ZERO) {
+    if (*n == 0 && form->trim == GARRAY__KEEP_ONE_ZERO) {
         out[length++] = '0';
         ++*n;
-    } else if (*n == 0 && form->trim == KEEP_NOTHING) {
+    } else if (*n == 0 && form->trim == GARRAY__KEEP_NOTHING) {
         length--;                   /* the point */
     }
     return length;
@@ -86,10 +76,10 @@ static int blanks(char *out, int n)
     return n;
 }
 
-static int positional(char *out, double value, int dtype, const struct form *form)
+int garray__positional(char *out, double value, int dtype, const garray__float_form *form)
 {
     garray__decimal d;
-    garray__decimal_of(fabs(value), dtype, (garray__cutoff){ true, form->precision, form->least }, &d);
+    garray__decimal_of(fabs(value), dtype, (garray__cutoff){ !form->significant, form->exact, form->precision, form->least }, &d);
     int whole = d.exponent < 0 ? 1 : d.exponent + 1, n = 0;
     char sign;
     int signs = put_sign(&sign, value, form->sign);
@@ -103,15 +93,18 @@ static int positional(char *out, double value, int dtype, const struct form *for
         out[length++] = '0';
     for (int i = d.exponent < 0 ? 0 : whole; i < d.count; i++, n++)
         out[length++] = d.digit[i];
-    length = finish_fraction(out, length, &n, form);
+    int zeros = form->exact ? form->precision : form->least;
+    length = finish_fraction(out, length, &n, form->significant ? zeros - whole : zeros, form);
+    if (form->trim == GARRAY__KEEP_NOTHING && n == 0 && form->right >= 0)
+        out[length++] = ' ';        /* in place of the point */
     return length + blanks(out + length, form->right - n);
 }
 
-static int scientific(char *out, double value, int dtype, const struct form *form)
+int garray__scientific(char *out, double value, int dtype, const garray__float_form *form)
 {
     garray__decimal d;
     int most = form->precision < 0 ? -1 : form->precision + 1, least = form->least < 0 ? -1 : form->least + 1;
-    garray__decimal_of(fabs(value), dtype, (garray__cutoff){ false, most, least }, &d);
+    garray__decimal_of(fabs(value), dtype, (garray__cutoff){ false, form->exact, most, least }, &d);
     char sign, text[8];
     int signs = put_sign(&sign, value, form->sign), n = 0;
     int length = blanks(out, form->left - 1 - signs);
@@ -121,7 +114,7 @@ static int scientific(char *out, double value, int dtype, const struct form *for
     out[length++] = '.';
     for (int i = 1; i < d.count; i++, n++)
         out[length++] = d.digit[i];
-    length = finish_fraction(out, length, &n, form);
+    length = finish_fraction(out, length, &n, form->exact ? form->precision : form->least, form);
     out[length++] = 'e';
     out[length++] = d.exponent < 0 ? '-' : '+';
     int digits = 0, wanted = form->exponent_digits > 0 ? form->exponent_digits : 2;
@@ -168,9 +161,10 @@ static void survey_width(void *ctx, const char *item)
     double value = real_at(item, c->dtype, c->part);
     if (!isfinite(value))
         return;
-    struct form form = { .trim = KEEP_POINT, .precision = c->precision, .least = -1, .right = -1, .sign = c->sign };
+    garray__float_form form = { .trim = GARRAY__KEEP_POINT, .precision = c->precision, .least = -1, .right = -1,
+                                .sign = c->sign };
     char text[GARRAY__WORD];
-    int length = c->exponent ? scientific(text, value, c->dtype, &form) : positional(text, value, c->dtype, &form);
+    int length = c->exponent ? garray__scientific(text, value, c->dtype, &form) : garray__positional(text, value, c->dtype, &form);
     const char *point = memchr(text, '.', (size_t)length), *e = memchr(text, 'e', (size_t)length);
     int whole = (int)(point - text), fraction = (int)((e ? e : text + length) - point) - 1;
     s->whole = whole > s->whole ? whole : s->whole;
@@ -227,9 +221,10 @@ static int write_float(const garray__float_column *c, const char *item, char *ou
 {
     double value = real_at(item, c->dtype, c->part);
     if (isfinite(value)) {
-        struct form form = { c->keep_zeros ? KEEP_ZEROS : KEEP_POINT, c->precision, c->least, c->left, c->right,
-                             c->exponent_digits, c->sign };
-        return c->exponent ? scientific(out, value, c->dtype, &form) : positional(out, value, c->dtype, &form);
+        garray__float_form form = { c->keep_zeros ? GARRAY__KEEP_ZEROS : GARRAY__KEEP_POINT, c->precision, c->least, c->left,
+                                    c->right,
+                                    c->exponent_digits, c->sign, false, false };
+        return c->exponent ? garray__scientific(out, value, c->dtype, &form) : garray__positional(out, value, c->dtype, &form);
     }
     const char *word = isnan(value) ? "nan" : "inf";
     char sign = 0;
@@ -357,7 +352,7 @@ int garray__column_write(const garray__column *c, const char *item, char *out)
 }
 
 /* ---- scalars ---- */
-static int write_alone(char *out, double value, int dtype, enum trim trim, char sign)
+static int write_alone(char *out, double value, int dtype, enum garray__trim trim, char sign)
 {
     if (!isfinite(value)) {
         int length = isnan(value) ? sign == '+' : put_sign(out, value, sign);
@@ -366,13 +361,13 @@ static int write_alone(char *out, double value, int dtype, enum trim trim, char 
         memcpy(out + length, isnan(value) ? "nan" : "inf", 3);
         return length + 3;
     }
-    struct form form = { .trim = trim, .precision = -1, .least = -1, .right = -1, .sign = sign };
+    garray__float_form form = { .trim = trim, .precision = -1, .least = -1, .right = -1, .sign = sign };
     /* from here on the dtype does not tell neighbouring integers apart for sure */
     double magnitude = fabs(value), limit = dtype == GARRAY_FLOAT64 ? 1e16 : dtype == GARRAY_FLOAT32 ? 1e6 : 1e3;
     if (magnitude == 0 || (magnitude < limit && magnitude >= 1e-4))
-        return positional(out, value, dtype, &form);
-    form.trim = KEEP_NOTHING;
-    return scientific(out, value, dtype, &form);
+        return garray__positional(out, value, dtype, &form);
+    form.trim = GARRAY__KEEP_NOTHING;
+    return garray__scientific(out, value, dtype, &form);
 }
 
 int garray__scalar_write(int dtype, const char *item, char *out)
@@ -386,17 +381,17 @@ int garray__scalar_write(int dtype, const char *item, char *out)
         memcpy(out, *item ? "True" : "False", (size_t)length);
         return length;
     case GARRAY__K_FLOAT:
-        return write_alone(out, real_at(item, dtype, 0), dtype, KEEP_ONE_ZERO, '-');
+        return write_alone(out, real_at(item, dtype, 0), dtype, GARRAY__KEEP_ONE_ZERO, '-');
     case GARRAY__K_COMPLEX: {
         double re = real_at(item, part, 0), im = real_at(item, part, 1);
         if (re == 0 && !signbit(re)) {
-            length = write_alone(out, im, part, KEEP_NOTHING, '-');
+            length = write_alone(out, im, part, GARRAY__KEEP_NOTHING, '-');
             out[length++] = 'j';
             return length;
         }
         out[length++] = '(';
-        length += write_alone(out + length, re, part, KEEP_NOTHING, '-');
-        length += write_alone(out + length, im, part, KEEP_NOTHING, '+');
+        length += write_alone(out + length, re, part, GARRAY__KEEP_NOTHING, '-');
+        length += write_alone(out + length, im, part, GARRAY__KEEP_NOTHING, '+');
         out[length++] = 'j';
         out[length++] = ')';
         return length;

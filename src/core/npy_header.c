@@ -210,10 +210,11 @@ static const char *descr_of(int dtype)
     return names[dtype];
 }
 
-size_t garray__npy_compose(int dtype, int ndim, const int64_t *shape, bool fortran, char *out)
+size_t garray__npy_compose(int version, int dtype, int ndim, const int64_t *shape, bool fortran, char *out)
 {
-    char *text = out + 10, number[32];
-    size_t room = GARRAY__NPY_HEADER_ROOM - 10, n;
+    const size_t prefix = version > 1 ? 12 : 10;
+    char *text = out + prefix, number[32];
+    size_t room = GARRAY__NPY_HEADER_ROOM - prefix, n;
     n = (size_t)snprintf(text, room, "{'descr': '%s', 'fortran_order': %s, 'shape': (", descr_of(dtype),
                          fortran ? "True" : "False");
     for (int i = 0; i < ndim; i++)
@@ -223,11 +224,13 @@ size_t garray__npy_compose(int dtype, int ndim, const int64_t *shape, bool fortr
     size_t total = n + 1;
     if (ndim > 0)
         total += 21 - (size_t)snprintf(number, sizeof number, "%" PRId64, shape[fortran ? ndim - 1 : 0]);
-    total += 64 - (10 + total) % 64;
+    total += 64 - (prefix + total) % 64;
     memset(text + n, ' ', total - 1 - n);
     text[total - 1] = '\n';
-    memcpy(out, GARRAY__NPY_MAGIC "\x01", 8);
-    out[8] = (char)(total & 0xff);
-    out[9] = (char)(total >> 8);
-    return 10 + total;
+    memcpy(out, GARRAY__NPY_MAGIC, 6);
+    out[6] = (char)(version > 1 ? version : 1);
+    out[7] = 0;
+    for (size_t i = 8; i < prefix; i++)
+        out[i] = (char)(total >> 8 * (i - 8));
+    return prefix + total;
 }

@@ -25,7 +25,7 @@ static void check_header(const uint8_t *data, size_t size)
     free(copy);
     if (st != GARRAY_OK)
         return;
-    size_t length = garray__npy_compose(h.dtype, h.ndim, h.shape, h.fortran, composed);
+    size_t length = garray__npy_compose(1, h.dtype, h.ndim, h.shape, h.fortran, composed);
     FUZZ_CHECK(length % 64 == 0 && length <= sizeof composed);
     FUZZ_CHECK(garray__npy_parse(composed + 10, length - 10, &again) == GARRAY_OK);
     FUZZ_CHECK(again.dtype == h.dtype && again.ndim == h.ndim && again.fortran == h.fortran && again.count == h.count

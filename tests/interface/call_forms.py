@@ -103,6 +103,27 @@ real_if_close_opts = struct("garray_real_if_close_opts", ("tol", operand), ("res
 unwrap_opts = struct("garray_unwrap_opts", ("discont", operand), ("period", operand), ("reserved", u64 * 4))
 logsumexp_opts = struct("garray_logsumexp_opts", ("keepdims", i32), ("reserved32", i32), ("reserved", u64 * 4))
 bits_opts = struct("garray_bits_opts", ("count", operand), ("little", i32), ("reserved32", i32), ("reserved", u64 * 4))
+text = C.c_char_p
+npz_opts = struct("garray_npz_opts", ("max_bytes", i64), ("reserved", u64 * 4))
+npy_opts = struct("garray_npy_opts", ("version", i32), ("reserved32", i32), ("reserved", u64 * 4))
+npy_info = struct("garray_npy_info", ("dtype", i32), ("ndim", i32), ("fortran_order", i32), ("swapped", i32), ("offset", i64),
+                  ("shape", i64 * 64))
+memmap_opts = struct("garray_memmap_opts", ("mode", i32), ("dtype", i32), ("shape", shape), ("fortran_order", i32),
+                     ("version", i32), ("reserved", u64 * 4))
+savetxt_opts = struct("garray_savetxt_opts", *[(n, text) for n in "fmt delimiter newline header footer comments".split()],
+                      ("fmts", C.POINTER(text)), ("nfmts", i64), ("reserved", u64 * 4))
+loadtxt_opts = struct("garray_loadtxt_opts", ("comments", text), ("delimiter", text), ("skiprows", i64), ("max_rows", operand),
+                      ("usecols", axes), ("unpack", i32), ("ndmin", i32), ("quotechar", i32), ("reserved32", i32),
+                      ("reserved", u64 * 4))
+genfromtxt_opts = struct("garray_genfromtxt_opts", ("comments", text), ("delimiter", text), ("widths", C.POINTER(i32)),
+                         ("nwidths", i64), ("skip_header", i64), ("skip_footer", i64), ("max_rows", operand), ("usecols", axes),
+                         ("filling_value", operand), ("unpack", i32), ("ndmin", i32), ("drop_invalid", i32), ("reserved32", i32),
+                         ("reserved", u64 * 4))
+fromfile_opts = struct("garray_fromfile_opts", ("count", operand), ("sep", text), ("offset", i64), ("reserved", u64 * 4))
+tofile_opts = struct("garray_tofile_opts", ("sep", text), ("format", text), ("reserved", u64 * 4))
+format_float_opts = struct("garray_format_float_opts", *[(n, operand) for n in (
+    "precision min_digits pad_left pad_right exp_digits").split()], ("exact", i32), ("significant", i32), ("sign", i32),
+    ("trim", i32), ("reserved", u64 * 4))
 report_opts = struct("garray_report_opts", ("format", i32), ("rows", i32), ("reserved", u64 * 4))
 
 STRUCTS = [v for v in list(globals().values()) if isinstance(v, type) and issubclass(v, C.Structure)
