@@ -124,6 +124,88 @@ Test(elementwise, layouts)
     TEST_NO_LEAK(mark);
 }
 
+/* Every second element of long rows, from the first, the second or the third: with its like, with a contiguous array, with one
+ * row of it, and with an array of another dtype. */
+Test(elementwise, every_second)
+{
+    static const int ops[] = { GARRAY_OP_add, GARRAY_OP_equal, GARRAY_OP_bitwise_xor };
+    static const int64_t widths[] = { 256, 310, 4001 };
+    for (TEST_DTYPES(d))
+        for (int w = 0; w < 3; w++)
+            for (int64_t start = 0; start < 3; start++) {
+                int64_t columns = widths[w] / 2 + 1, rows = 5;
+                garray_t *base = test_array(d, TEST_CONTIGUOUS, GARRAY_SHAPE(rows, 2 * columns + 2), NULL), *x = NULL, *copy = NULL;
+                TEST_OK(garray_getitem(base, GARRAY_AT(GARRAY_ALL, GARRAY_STEP(start, start + 2 * columns - 1, 2)), &x));
+                TEST_OK(garray_copy(x, &copy));
+                for (int other = 0; other < 5; other++) {
+                    garray_t *z = NULL, *plain = NULL;
+                    if (other == 0)         /* another of its kind */
+                        TEST_OK(garray_getitem(base, GARRAY_AT(GARRAY_REVERSED, GARRAY_STEP(0, 2 * columns - 1, 2)), &z));
+                    else if (other == 1)
+                        z = test_array(d, TEST_CONTIGUOUS, GARRAY_SHAPE(rows, columns), NULL);
+                    else if (other == 2)    /* a row */
+                        TEST_OK(garray_getitem(x, GARRAY_AT(1), &z));
+                    else if (other == 3)    /* a column */
+                        TEST_OK(garray_getitem(x, GARRAY_AT(GARRAY_ALL, GARRAY_RANGE(1, 2)), &z));
+                    else
+                        z = test_array(d == GARRAY_FLOAT32 ? GARRAY_FLOAT64 : GARRAY_FLOAT32, TEST_CONTIGUOUS,
+                                       GARRAY_SHAPE(rows, columns), NULL);
+                    TEST_OK(garray_copy(z, &plain));
+                    for (size_t o = 0; o < sizeof ops / sizeof ops[0]; o++) {
+                        garray_operand in[3] = { garray_operand_array(x), garray_operand_array(z) };
+                        garray_operand plain_in[3] = { garray_operand_array(copy), garray_operand_array(plain) };
+                        garray_t *y = NULL, *expected = NULL;
+                        test_context("%s of %s, %d columns from %d, with %d", test_operations[ops[o]].name,
+                                     garray_dtype_name((garray_dtype)d), (int)columns, (int)start, other);
+                        if (ops[o] == GARRAY_OP_bitwise_xor && (d >= GARRAY_FLOAT16 || other == 4))
+                            continue;
+                        if (TEST_OK(test_apply(ops[o], plain_in, &expected)) && TEST_OK(test_apply(ops[o], in, &y))) {
+                            char *bits = test_read(expected);
+                            TEST_EQUAL(y, bits, 0);
+                            free(bits);
+                        }
+                        garray_release(y);
+                        garray_release(expected);
+                    }
+                    garray_release(z);
+                    garray_release(plain);
+                }
+                garray_release(base);
+                garray_release(x);
+                garray_release(copy);
+            }
+}
+
+/* Pairs of dtypes whose common one they are cast to on the way: as if they had been cast before. */
+Test(elementwise, long_mixed)
+{
+    static const int lengths[] = { 2048, 5003 };
+    for (TEST_DTYPES(d))
+        for (TEST_DTYPES(e))
+            for (int l = 0; l < 2 && d != e; l++) {
+                garray_t *x = test_array(d, TEST_CONTIGUOUS, GARRAY_SHAPE(lengths[l]), NULL), *cast_x = NULL;
+                garray_t *z = test_array(e, TEST_CONTIGUOUS, GARRAY_SHAPE(lengths[l]), NULL), *cast_z = NULL;
+                garray_t *y = NULL, *expected = NULL;
+                garray_dtype common;
+                test_context("%s and %s, %d", garray_dtype_name((garray_dtype)d), garray_dtype_name((garray_dtype)e), lengths[l]);
+                TEST_OK(garray_result_type(2, ((const garray_operand[]){ garray_operand_array(x), garray_operand_array(z) }),
+                                           &common));
+                TEST_OK(garray_astype(x, common, &cast_x));
+                TEST_OK(garray_astype(z, common, &cast_z));
+                if (TEST_OK(garray_add(cast_x, cast_z, &expected)) && TEST_OK(garray_add(x, z, &y))) {
+                    char *bits = test_read(expected);
+                    TEST_EQUAL(y, bits, 0);
+                    free(bits);
+                }
+                garray_release(x);
+                garray_release(z);
+                garray_release(cast_x);
+                garray_release(cast_z);
+                garray_release(y);
+                garray_release(expected);
+            }
+}
+
 /* x = f(x, ...): the same bits, whether or not the memory can be used again. */
 Test(elementwise, in_place)
 {

@@ -145,6 +145,36 @@ Test(linalg, matmul)
     TEST_NO_LEAK(mark);
 }
 
+/* A matrix and a vector, either first, along and across what lies together: all ways that kernels of their own have. */
+Test(linalg, matrix_and_vector)
+{
+    static const int64_t shapes[][3] = { { 0, 3, 5 }, { 0, 70, 1037 }, { 0, 257, 64 }, { 0, 9, 5003 }, { 0, 1400, 33 }, { 2, 37, 301 } };
+    static const int dtypes[] = { GARRAY_FLOAT16, GARRAY_BFLOAT16, GARRAY_FLOAT32, GARRAY_FLOAT64, GARRAY_COMPLEX64 };
+    static const int layouts[] = { TEST_CONTIGUOUS, TEST_SLICED, TEST_PADDED };
+    for (size_t d = 0; d < sizeof dtypes / sizeof dtypes[0]; d++)
+        for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
+            for (int way = 0; way < 3; way++) {
+                int64_t batch = shapes[s][0], m = shapes[s][1], k = shapes[s][2];
+                int first = layouts[way], second = layouts[(way + (int)s) % 3];
+                for (unsigned turned = 0; turned < 2; turned++) {
+                    product(dtypes[d], dtypes[d], first, second, batch, way % 2 ? 0 : batch, m, k, 1, turned);
+                    product(dtypes[d], dtypes[d], first, second, way % 2 ? 0 : batch, batch, 1, k, m, 2 * turned);
+                }
+            }
+}
+
+/* Inner products of whole vectors of items, of a rest, and of more than one segment. */
+Test(linalg, long_vectors)
+{
+    static const int dtypes[] = { GARRAY_BOOL, GARRAY_INT8, GARRAY_INT64, GARRAY_BFLOAT16, GARRAY_FLOAT32, GARRAY_FLOAT64,
+                                  GARRAY_COMPLEX64, GARRAY_COMPLEX128 };
+    static const int64_t lengths[] = { 15, 4111, 70003 };
+    for (size_t d = 0; d < sizeof dtypes / sizeof dtypes[0]; d++)
+        for (int layout = 0; layout < TEST_LAYOUTS; layout++)
+            for (int i = 0; i < 3; i++)
+                product(dtypes[d], dtypes[d], layout, (layout + i) % TEST_LAYOUTS, 0, 0, 1, lengths[i], 1, 0);
+}
+
 Test(linalg, matmul_promotes)
 {
     for (TEST_DTYPES(d))

@@ -235,6 +235,49 @@ Test(partition, long_rows, .timeout = 300)
             }
 }
 
+/* Long rows that begin between two vectors, both ways: what is left of each rank, sorted, is what sorting has there. */
+Test(partition, long_views, .timeout = 120)
+{
+    static const int dtypes[] = { GARRAY_FLOAT32, GARRAY_FLOAT64, GARRAY_INT32, GARRAY_INT64, GARRAY_UINT32, GARRAY_UINT64,
+                                  GARRAY_INT16, GARRAY_BFLOAT16, GARRAY_INT8 };
+    enum { N = 150007 };
+    char *values = malloc((size_t)(N + 1) * 8);
+    for (size_t k = 0; k < sizeof dtypes / sizeof dtypes[0]; k++)
+        for (int down = 0; down < 2; down++)
+            for (int kind = 0; kind < 2; kind++) {
+                int d = dtypes[k];
+                size_t item = garray_dtype_size((garray_dtype)d);
+                const int64_t kth[] = { 17, N / 3, N / 3 + 1, N - 100 };
+                const garray_sort_opts opts = { .descending = down };
+                garray_t *x = NULL, *y = NULL, *z = NULL, *part = NULL;
+                test_context("%s, kind %d%s", garray_dtype_name((garray_dtype)d), kind, down ? ", descending" : "");
+                make_values(d, N + 1, kind, values);
+                TEST_OK(garray_from_host(values, (garray_dtype)d, GARRAY_SHAPE(N + 1), NULL, test_device(), &x));
+                TEST_OK(garray_getitem(x, GARRAY_AT(GARRAY_RANGE(1, N + 1)), &x));
+                if (TEST_OK(garray_sort(x, 0, &opts, &z)) && TEST_OK(garray_partition(x, GARRAY_DIMS(4, kth), 0, &opts, &y))) {
+                    char *sorted = test_read(z);
+                    for (int j = 0; j <= 4; j++) {
+                        int64_t begin = j > 0 ? kth[j - 1] : 0, end = j < 4 ? kth[j] : N;
+                        TEST_OK(garray_getitem(y, GARRAY_AT(GARRAY_RANGE(begin, end)), &part));
+                        TEST_OK(garray_sort(part, 0, &opts, &part));
+                        char *got = test_read(part);
+                        for (int64_t i = begin; i < end; i++)
+                            if (!TEST_EXPECT(test_load(d, got + (size_t)(i - begin) * item) == test_load(d, sorted + (size_t)i * item)
+                                                 || isnan(test_load(d, sorted + (size_t)i * item)),
+                                             "place %lld", (long long)i))
+                                break;
+                        free(got);
+                    }
+                    free(sorted);
+                }
+                garray_release(x);
+                garray_release(y);
+                garray_release(z);
+                garray_release(part);
+            }
+    free(values);
+}
+
 Test(partition, into_flat_and_errors)
 {
     test_mark mark = test_memory();

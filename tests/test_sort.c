@@ -255,6 +255,50 @@ Test(sort, long_rows)
         }
 }
 
+/* The first items of rows so long that samples are drawn: random numbers, few different ones, sorted ones, one in all places. */
+Test(sort, top_of_long_rows, .timeout = 300)
+{
+    static const int64_t shapes[][2] = { { 1, 65536 }, { 3, 70001 }, { 1, 400009 } };
+    static const int dtypes[] = { GARRAY_FLOAT32, GARRAY_INT64, GARRAY_FLOAT64, GARRAY_UINT8, GARRAY_FLOAT16, GARRAY_INT32,
+                                  GARRAY_COMPLEX64, GARRAY_UINT64 };
+    static const int64_t ks[] = { 1, 100, 2048 };
+    for (size_t t = 0; t < sizeof dtypes / sizeof dtypes[0]; t++)
+        for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
+            for (int kind = 0; kind < 4; kind++) {
+                int d = dtypes[t], smallest = (kind + (int)s + (int)t) % 2;
+                int64_t rows = shapes[s][0], n = shapes[s][1], size = rows * n, k = ks[(kind + t) % 3];
+                size_t item = garray_dtype_size((garray_dtype)d);
+                garray_topk_opts opts = { .smallest = smallest };
+                garray_t *x = NULL, *y = NULL, *index = NULL;
+                if (s == 2 && (t + (size_t)kind) % 3)
+                    continue;
+                char *values = malloc((size_t)(size + 1) * item);
+                make_values(d, size + 1, kind == 1, values);
+                if (kind >= 2)
+                    for (int64_t i = 0; i <= size; i++)
+                        test_store(d, values + (size_t)i * item, kind == 2 ? (double)(i % n * 200 / n) : 7, 0);
+                int64_t *positions = malloc((size_t)(rows * k) * sizeof *positions);
+                int64_t *indices = malloc((size_t)(rows * k) * sizeof *indices);
+                test_context("%s, (%d, %d), kind %d, %d %s", garray_dtype_name((garray_dtype)d), (int)rows, (int)n, kind, (int)k,
+                             smallest ? "smallest" : "largest");
+                /* all but the first item of a longer array: nothing lies at a boundary of vectors */
+                TEST_OK(garray_from_host(values, (garray_dtype)d, GARRAY_SHAPE(size + 1), NULL, test_device(), &x));
+                TEST_OK(garray_getitem(x, GARRAY_AT(GARRAY_RANGE(1, size + 1)), &x));
+                TEST_OK(garray_reshape(x, GARRAY_SHAPE(rows, n), &x));
+                expect_lines(d, smallest ? ASCENDING : LARGEST, values + item, GARRAY_SHAPE(rows, n), 1, k, positions, indices);
+                if (TEST_OK(garray_top_k(x, k, -1, &opts, &y, &index))) {
+                    expect_values("values", y, d, values + item, positions, rows * k);
+                    TEST_EQUAL(index, indices, 0);
+                }
+                garray_release(x);
+                garray_release(y);
+                garray_release(index);
+                free(values);
+                free(positions);
+                free(indices);
+            }
+}
+
 /* Rows that are sorted already, backwards, constant, saw-toothed: quadratic time would show. */
 Test(sort, patterns, .timeout = 120)
 {

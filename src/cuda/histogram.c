@@ -5,7 +5,7 @@
 
 enum {
     THREADS = GARRAY_CUDA_HISTOGRAM_THREADS,
-    BLOCKS = 4,                         /* of a multiprocessor: as many as their shared memory fits */
+    BLOCKS = 4,                         /* of a multiprocessor, at most */
     WARPS = 8,                          /* of a block that adds weights, at most */
     CHUNK = 1024,                       /* items of such a warp, at least */
     MOST_BLOCKS = 1024,
@@ -34,9 +34,15 @@ static garray__histogram_finder finder_of(const garray_histogram_plan *plan, con
     }
 }
 
-static unsigned grid_of(const garray__queue *q, int64_t n, int64_t per_block)
+/* No more blocks than run at the same time: a few that begin later would take as long as all others. */
+static unsigned grid_of(const garray__queue *q, const void *kernel, size_t shared, int64_t n, int64_t per_block)
 {
-    const int64_t most = (int64_t)garray__cuda_device_of(q)->multiprocessors * BLOCKS;
+    int fit = 0;
+    if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, kernel, THREADS, shared) != cudaSuccess) {
+        (void)cudaGetLastError();       /* the launch will say what is wrong */
+        fit = BLOCKS;
+    }
+    const int64_t most = (int64_t)garray__cuda_device_of(q)->multiprocessors * max64(1, min64(fit, BLOCKS));
     return (unsigned)max64(1, min64(most, (n + per_block - 1) / per_block));
 }
 
@@ -55,7 +61,7 @@ static garray_status launch(const garray__queue *q, const garray_histogram_plan 
         shared = a->shared ? (size_t)(plan->bins << a->log_copies) * sizeof(uint32_t) : 0;
         per_block = max64(per_block * 4, (int64_t)(shared / sizeof(uint32_t)));       /* clearing the counters must pay */
     }
-    const dim3 grid = {grid_of(q, plan->n, per_block), 1, 1}, block = {THREADS, 1, 1};
+    const dim3 grid = {grid_of(q, kernel, shared, plan->n, per_block), 1, 1}, block = {THREADS, 1, 1};
     return garray__cuda_launch(q, "histogram", kernel, grid, block, shared, list);
 }
 

@@ -26,20 +26,21 @@ template <class T> struct find_value {
 
 template <class T> struct find_float {
     const garray__bins &b;
-    float first, low, high, scale, slack, far;
+    float first, low, high, scale, slack;
     __device__ __forceinline__ find_float(const garray__histogram_args &a)
-        : b(a.bins), first(b.first_f), low(b.low_f), high(b.high_f), scale(b.scale_f), slack(b.slack_f), far(1 - b.slack_f)
+        : b(a.bins), first(b.first_f), low(b.low_f), high(b.high_f), scale(b.scale_f), slack(b.slack_f)
     {
     }
-    __device__ __forceinline__ int64_t operator()(T x) const
+    /* The nearest integer comes from an addition that leaves it in the low bits: conversions run at a quarter of the speed.
+     * There are fewer than 2^22 bins, or the slack would be too large for this finder. */
+    __device__ __forceinline__ int32_t operator()(T x) const
     {
         const float v = (float)value_of(x);
         if (!(v >= low && v <= high))
             return -1;
-        const float t = (v - first) * scale;
-        const int32_t k = (int32_t)t;
-        const float part = t - (float)k;
-        return part > slack && part < far ? k : garray__bin_of(&b, (double)v);
+        const float t = (v - first) * scale, shifted = t + 0x1.8p23f, part = t - (shifted - 0x1.8p23f);
+        const int32_t near = __float_as_int(shifted) - __float_as_int(0x1.8p23f);
+        return fabsf(part) > slack ? near - (part < 0) : (int32_t)garray__bin_of(&b, (double)v);
     }
 };
 
@@ -116,7 +117,7 @@ __global__ void __launch_bounds__(THREADS) histogram_count(const __grid_constant
     const auto take = [&](T x) {
         if (with_extent)
             extent.take(x);
-        const int64_t k = with_counts ? find(x) : -1;
+        const auto k = with_counts ? find(x) : -1;
         if (k < 0)
             return;
         if (in_shared)

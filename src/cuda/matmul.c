@@ -12,6 +12,7 @@ enum {
     WORKSPACE = 32 << 20,               /* what cuBLAS recommends for Hopper; a fixed size gives fixed results */
     SEGMENTS = 2112,                    /* of long inner products; a constant, as in reduce.c */
     SEGMENT = 16384,
+    LEAST_ROWS = 64,                    /* that a block sums across, where it could be several */
 };
 
 static const char *const names[] = {"libcublas.so.13", "libcublas.so.12", NULL};
@@ -331,12 +332,58 @@ static garray_status own_product(const garray__queue *q, const garray_matmul_pla
     garray_status status = GARRAY_OK;
     if (inner && p.batch < SEGMENTS / 2 && p.k >= 2 * SEGMENT) {
         const int64_t parts = p.k / SEGMENT < SEGMENTS / p.batch ? p.k / SEGMENT : SEGMENTS / p.batch;
-        p.segment = (p.k + parts - 1) / parts;
+        p.segment = ((p.k + parts - 1) / parts + 15) / 16 * 16;     /* whole vectors of any dtype */
         p.segments = (p.k + p.segment - 1) / p.segment;
         status = garray__scratch_take(&scratch, (size_t)(p.batch * p.segments) * 32, &p.partial);
     }
     if (status == GARRAY_OK)
         status = inner ? garray__cuda_inner_product(q, plan->dtype, &p) : garray__cuda_integer_product(q, plan->dtype, &p);
+    garray__scratch_drop(&scratch);
+    return status;
+}
+
+/* A matrix and a vector, or a vector and a matrix, of real floats; the matrix lies along its rows or its columns. */
+static bool is_matvec(const garray_matmul_plan *plan)
+{
+    if (plan->dtype < GARRAY_FLOAT16 || plan->dtype > GARRAY_FLOAT64 || plan->k == 0)
+        return false;
+    return plan->n == 1 ? plan->a_col == 1 || plan->a_row == 1 : plan->m == 1 && (plan->b_row == 1 || plan->b_col == 1);
+}
+
+static garray_status matvec(const garray__queue *q, const garray_matmul_plan *plan)
+{
+    const bool right = plan->n == 1;
+    garray__product_args p = {
+        .a = right ? plan->a : plan->b, .b = right ? plan->b : plan->a, .c = plan->c, .m = right ? plan->m : plan->n, .n = 1,
+        .k = plan->k, .batch = plan->batch, .b_row = right ? plan->b_row : plan->a_col, .c_row = right ? plan->c_row : 1,
+        .nbatch = plan->nbatch, .alpha = {plan->alpha[0], plan->alpha[1]}, .beta = {plan->beta[0], plan->beta[1]}, .segments = 1,
+        .segment = plan->k,
+    };
+    /* from one sum to the next, and from one of its items to the next */
+    const int64_t next = right ? plan->a_row : plan->b_col, inner = right ? plan->a_col : plan->b_row;
+    const bool rows = inner == 1;
+    garray__axis axes[GARRAY_MAX_NDIM];
+    garray__scratch scratch = {.q = q};
+    void *far_axes;
+    p.a_row = rows ? next : inner;
+    for (int d = 0; d < plan->nbatch; d++)
+        axes[d] = right ? garray__axis_of(plan->batch_shape[d], plan->a_batch[d], plan->b_batch[d], plan->c_batch[d])
+                        : garray__axis_of(plan->batch_shape[d], plan->b_batch[d], plan->a_batch[d], plan->c_batch[d]);
+    GARRAY_CUDA_TRY(garray__cuda_place_axes(q, axes, p.nbatch, p.axes, &far_axes));
+    if (far_axes)
+        scratch.area[scratch.count++] = far_axes;
+    p.far_axes = far_axes;
+    garray_status status = GARRAY_OK;
+    if (!rows) {
+        const int64_t strip = 512 / (int64_t)item_size(plan->dtype), strips = (p.m + strip - 1) / strip * p.batch;
+        const int64_t parts = strips < SEGMENTS ? SEGMENTS / strips : 1, most = p.k / LEAST_ROWS > 1 ? p.k / LEAST_ROWS : 1;
+        p.segment = (p.k + (parts < most ? parts : most) - 1) / (parts < most ? parts : most);
+        p.segments = (p.k + p.segment - 1) / p.segment;
+        if (p.segments > 1)
+            status = garray__scratch_take(&scratch, (size_t)(p.batch * p.segments * p.m) * sizeof(double), &p.partial);
+    }
+    if (status == GARRAY_OK)
+        status = garray__cuda_matvec(q, plan->dtype, &p, rows);
     garray__scratch_drop(&scratch);
     return status;
 }
@@ -369,5 +416,7 @@ garray_status garray__cuda_matmul(const garray__queue *q, const garray_matmul_pl
         return own_product(q, plan, true);
     if (plan->dtype <= GARRAY_UINT64)
         return own_product(q, plan, false);
+    if (is_matvec(plan))
+        return matvec(q, plan);
     return plan->k == 0 ? scale_only(q, plan) : blas_product(q, plan);
 }

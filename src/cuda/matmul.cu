@@ -155,36 +155,64 @@ template <class Op> __device__ __forceinline__ typename Op::State block_sum(type
     return s;
 }
 
+/* A vector of items, at any address. */
+template <class T> __device__ __forceinline__ pack<16> load_vector(const T *p)
+{
+    constexpr int GRAIN = is_complex<T>::value ? sizeof(T) / 2 : sizeof(T);
+    return ((uintptr_t)p & 15) == 0 ? load_aligned<16>(p) : load_shifted<GRAIN>(p);
+}
+
+/* A thread takes vectors of items, THREADS vectors apart, wherever they lie: the layout does not change the sum. */
 template <class Op> __global__ void __launch_bounds__(THREADS) inner_product(const __grid_constant__ garray__product_args p)
 {
     typedef typename Op::In T;
     typedef typename Op::State State;
-    constexpr int unroll = sizeof(T) <= 4 ? 8 : 4;
-    const int64_t item = blockIdx.x / p.segments, segment = blockIdx.x % p.segments;
-    const int64_t end = min((segment + 1) * p.segment, p.k);
+    constexpr int EACH = 16 / (int)sizeof(T), UNROLL = 4;
+    const int64_t item_of = blockIdx.x / p.segments, segment = blockIdx.x % p.segments;
+    const int64_t begin = segment * p.segment, length = min(p.segment, p.k - begin), vectors = length / EACH;
     int64_t offset[3] = {0, 0, 0};
-    axis_walk<3>(axes_of(p), p.nbatch, true, item, offset);
-    const T *a = (const T *)p.a + offset[0], *b = (const T *)p.b + offset[1];
+    axis_walk<3>(axes_of(p), p.nbatch, true, item_of, offset);
+    const T *a = (const T *)p.a + offset[0] + begin * p.a_col, *b = (const T *)p.b + offset[1] + begin * p.b_row;
+    const bool flat = p.a_col == 1 && p.b_row == 1, aligned = flat && (((uintptr_t)a | (uintptr_t)b) & 15) == 0;
     State s = Op::empty();
-    int64_t k = segment * p.segment + threadIdx.x;
-    for (; k + (unroll - 1) * THREADS < end; k += unroll * THREADS) {
-        T x[unroll], y[unroll];
+    const auto take = [&](const pack<16> &x, const pack<16> &y) {
 #pragma unroll
-        for (int u = 0; u < unroll; u++) {
-            x[u] = a[(k + u * THREADS) * p.a_col];
-            y[u] = b[(k + u * THREADS) * p.b_row];
+        for (int e = 0; e < EACH; e++)
+            Op::take(s, item<T>(x, e), item<T>(y, e), p);
+    };
+    int64_t v = threadIdx.x;
+    for (; aligned && v + (UNROLL - 1) * THREADS < vectors; v += UNROLL * THREADS) {
+        pack<16> x[UNROLL], y[UNROLL];
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++) {
+            x[u] = load_aligned<16>(a + (v + u * THREADS) * EACH);
+            y[u] = load_aligned<16>(b + (v + u * THREADS) * EACH);
         }
 #pragma unroll
-        for (int u = 0; u < unroll; u++)
-            Op::take(s, x[u], y[u], p);
+        for (int u = 0; u < UNROLL; u++)
+            take(x[u], y[u]);
     }
-    for (; k < end; k += THREADS)
-        Op::take(s, a[k * p.a_col], b[k * p.b_row], p);
+#pragma unroll 2
+    for (; flat && v < vectors; v += THREADS)
+        take(load_vector(a + v * EACH), load_vector(b + v * EACH));
+#pragma unroll 2
+    for (; v < vectors; v += THREADS) {
+        pack<16> x = zero_pack<16>(), y = zero_pack<16>();
+#pragma unroll
+        for (int e = 0; e < EACH; e++) {
+            set_item(x, e, a[(v * EACH + e) * p.a_col]);
+            set_item(y, e, b[(v * EACH + e) * p.b_row]);
+        }
+        take(x, y);
+    }
+    const int64_t rest = vectors * EACH + threadIdx.x;
+    if (rest < length)
+        Op::take(s, a[rest * p.a_col], b[rest * p.b_row], p);
     s = block_sum<Op>(s);
     if (threadIdx.x != 0)
         return;
     if (p.segments > 1)
-        ((State *)p.partial)[item * p.segments + segment] = s;
+        ((State *)p.partial)[item_of * p.segments + segment] = s;
     else
         Op::put((T *)p.c + offset[2], s, p);
 }

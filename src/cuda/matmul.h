@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Between matmul.c and its own kernels (matmul.cu): integer and bool products, inner products of single rows, and
- * conjugated copies. */
+ * Between matmul.c and its own kernels: integer and bool products, inner products of single rows, conjugated copies
+ * (matmul.cu), and products of a matrix and a vector (matvec.cu). */
 #ifndef GARRAY_CUDA_MATMUL_H
 #define GARRAY_CUDA_MATMUL_H
 
@@ -29,6 +29,11 @@ garray_status garray__cuda_integer_product(const garray__queue *q, int dtype, co
 
 /* m = n = 1; partial (when segments > 1) has batch * segments states of 32 bytes. */
 garray_status garray__cuda_inner_product(const garray__queue *q, int dtype, const garray__product_args *args);
+
+/* dtype: a real float.  a times the vector b, whose items are b_row apart: m results, c_row apart, of k products each.  rows: a's
+ * m rows of k items (of step 1); else a has k rows of m items (of step 1), and partial (when segments > 1) has batch * segments
+ * * m sums of 8 bytes. */
+garray_status garray__cuda_matvec(const garray__queue *q, int dtype, const garray__product_args *args, bool rows);
 
 /* c, C-contiguous rows of n, = conj(a): m x n per batch item. */
 garray_status garray__cuda_conj_copy(const garray__queue *q, int dtype, const garray__product_args *args);

@@ -13,7 +13,7 @@ enum {
     LONG = 1 << 16,             /* items of a long row */
     FEW = 16,                   /* long rows that are searched one after the other */
     NEAR = 4,                   /* ranks so near to each other are searched together */
-    KEPT = 8                    /* a round keeps at most one of so many items */
+    KEPT = 12                   /* a round keeps at most one of so many items */
 };
 
 static int64_t min64(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -45,10 +45,11 @@ static garray_status search(const garray__queue *q, garray__pick_args *a, void *
 
 static garray_status search_rows(const garray__queue *q, const garray__pick_args *all, garray__scratch *scratch)
 {
-    void *kept[2], *state;
+    void *kept[2], *state, *sample;
     const size_t room = (size_t)(all->n / KEPT) * (size_t)key_size(all);
     GARRAY_CUDA_TRY(garray__scratch_take(scratch, room, &kept[0]));
     GARRAY_CUDA_TRY(garray__scratch_take(scratch, room / KEPT + GARRAY_CUDA_PICK_SAMPLE * sizeof(uint64_t), &kept[1]));
+    GARRAY_CUDA_TRY(garray__scratch_take(scratch, GARRAY_CUDA_PICK_SAMPLE * sizeof(uint64_t), &sample));
     GARRAY_CUDA_TRY(garray__scratch_take(scratch, sizeof(garray__pick_state), &state));
     for (int64_t row = 0; row < all->rows; row++) {
         garray__pick_args a = *all;
@@ -56,6 +57,7 @@ static garray_status search_rows(const garray__queue *q, const garray__pick_args
         a.in = (const char *)all->in + row * all->n * all->size;
         a.keys = all->keys + row * all->nkth;
         a.state = state;
+        a.sample = sample;
         a.top = all->nkth > 1 && all->kth[all->nkth - 1] == all->n - 1 && all->kth[all->nkth - 2] < all->n - NEAR
                     ? all->nkth - 1 : -1;
         const int end = a.top >= 0 ? a.top : all->nkth;
@@ -155,6 +157,7 @@ garray_status garray__cuda_partition(const garray__queue *q, const garray_sort_p
     a.rows = plan->rows;
     a.n = plan->n;
     a.nkth = plan->nkth;
+    a.dtype = plan->dtype;
     a.size = sizes[plan->dtype];
     a.top = -1;
     a.order = garray__cuda_sort_order(plan->dtype, plan->descending != 0, false);

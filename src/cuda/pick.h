@@ -12,7 +12,7 @@ extern "C" {
 
 enum {
     GARRAY_CUDA_PICK_WARP = 1024,       /* rows up to this long are held by a warp */
-    GARRAY_CUDA_PICK_SAMPLE = 4096,     /* items of a long row's sample, and what one block sorts */
+    GARRAY_CUDA_PICK_SAMPLE = 16384,    /* items of a long row's sample, and of what is searched whole */
 };
 
 /* The search for some neighbouring ranks of one long row, in device memory.  Each round draws a sample of the source (the
@@ -24,7 +24,7 @@ typedef struct garray__pick_state {
     unsigned long long top;             /* the row's highest key */
     uint32_t done, failed;              /* failed: the sample misled, or there was no room; another kernel answers */
     uint32_t resolved;                  /* a bit for each rank */
-    uint32_t reserved;
+    uint32_t ticket;                    /* blocks that have drawn their part of the sample */
 } garray__pick_state;
 
 typedef struct garray__pick_args {
@@ -34,6 +34,8 @@ typedef struct garray__pick_args {
     int64_t rows, n;
     int32_t nkth, size, first, ranks;   /* first, ranks: those of this search */
     int32_t top, round;                 /* top: this rank is the row's highest key; or -1 */
+    int32_t dtype, reserved;
+    void *sample;                       /* GARRAY_CUDA_PICK_SAMPLE keys */
     garray__pick_state *state;          /* block: only if the search failed; NULL: always */
     const void *source;                 /* long rows: keys (of 4 or 8 bytes) kept by the last round; NULL: the row */
     void *kept;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Order statistics of a long row by Floyd and Rivest's sampling: the row is read once, some hundredths of it are kept, and
  * the next rounds deal with these.  Everything that later kernels need to know stays on the device. */
-#include "cuda/kernel.cuh"
 #include "cuda/pick.h"
+#include "cuda/pick_rank.cuh"
 
 using namespace garray__cuda;
 
 namespace {
 
-constexpr int SAMPLE = GARRAY_CUDA_PICK_SAMPLE, SAMPLERS = 1024, THREADS = GARRAY_CUDA_BLOCK, WARPS = THREADS / 32;
-constexpr uint32_t ALL_LANES = 0xffffffffu;
+constexpr int SAMPLE = GARRAY_CUDA_PICK_SAMPLE, SAMPLERS = 1024, PER = SAMPLE / SAMPLERS, DRAWERS = 16;
+constexpr int THREADS = GARRAY_CUDA_BLOCK, WARPS = THREADS / 32;
 
 /* ---- the bracket of a round ---- */
 /* What the last round counted: ranks that are resolved get their keys, the others go on with what was kept. */
@@ -39,185 +39,267 @@ __device__ void digest(const garray__pick_args &a, garray__pick_state &s)
     s.below = s.at_low = s.between = s.at_high = 0;
 }
 
-__device__ __forceinline__ uint64_t mix(uint64_t x)
-{
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebull;
-    return x ^ x >> 31;
-}
-
-/* One block.  A source that fits it is sorted, which answers; of a larger one a sample is. */
+/* Some blocks draw a sample, or take all of a source that is no larger.  The last one to be ready finds the ranks in it:
+ * those of a whole source are the answer, others are the ends of the bracket, which half a deviation more may widen. */
 template <class K> __global__ void __launch_bounds__(SAMPLERS) pick_sample(const __grid_constant__ garray__pick_args a)
 {
-    __shared__ K key[SAMPLE];
-    __shared__ uint64_t shared_count;
+    __shared__ garray__pick_state now;
+    __shared__ rank_room room;
+    __shared__ key_range<K> range;
+    __shared__ bool last;
     garray__pick_state &s = *a.state;
+    K *const sample = (K *)a.sample;
     const int thread = threadIdx.x;
     if (thread == 0) {
-        if (a.round == 0) {
-            s.count = (uint64_t)a.n;
-        } else if (!s.done) {
-            digest(a, s);
-        }
-        if (a.round == 1 && a.top >= 0)
-            a.keys[a.top] = s.top;
-        shared_count = s.done ? 0 : s.count;
+        now = s;                        /* nobody changes it before all blocks are ready */
+        if (a.round == 0)
+            now.count = (uint64_t)a.n;
+        else if (!now.done)
+            digest(a, now);             /* all blocks write the same keys */
     }
     __syncthreads();
-    const uint64_t count = shared_count;
-    if (count == 0)
-        return;
+    const uint64_t count = now.done ? 0 : now.count;
     const bool whole = count <= SAMPLE;
-    const uint64_t stride = whole ? 1 : count / SAMPLE;
-    for (int i = thread; i < SAMPLE; i += SAMPLERS) {
-        const uint64_t at = (uint64_t)i * stride + (whole ? 0 : mix((uint64_t)i + 1) % stride);
-        K k = (K)~(K)0;
-        if (at < count)
-            k = a.source ? ((const K *)a.source)[at] : (K)total_item(a.order, a.size, a.in, (int64_t)at);
-        key[i] = k;
+    const int size = whole ? (int)count : SAMPLE;
+    for (int i = blockIdx.x * SAMPLERS + thread; i < size; i += gridDim.x * SAMPLERS) {
+        const uint64_t at = whole ? (uint64_t)i : sampled_item((uint64_t)i, count, SAMPLE);
+        sample[i] = a.source ? ((const K *)a.source)[at] : (K)total_item(a.order, a.size, a.in, (int64_t)at);
     }
+    __threadfence();
     __syncthreads();
-    for (int size = 2; size <= SAMPLE; size <<= 1)
-        for (int half = size >> 1; half > 0; half >>= 1) {
-            for (int pair = thread; pair < SAMPLE / 2; pair += SAMPLERS) {
-                const int i = 2 * pair - (pair & (half - 1));
-                const K x = key[i], y = key[i + half];
-                if ((x > y) == ((i & size) == 0)) {
-                    key[i] = y;
-                    key[i + half] = x;
-                }
-            }
-            __syncthreads();
+    if (thread == 0)
+        last = atomicAdd(&s.ticket, 1u) == gridDim.x - 1;
+    __syncthreads();
+    if (!last)
+        return;
+    __threadfence();
+
+    K key[PER], least = (K)~(K)0, most = 0;
+#pragma unroll
+    for (int m = 0; m < PER; m++) {
+        const int i = m * SAMPLERS + thread;
+        key[m] = (K)~(K)0;
+        if (i < size) {
+            key[m] = __ldcg(&sample[i]);
+            least = key[m] < least ? key[m] : least;
+            most = key[m] > most ? key[m] : most;
         }
-    if (thread != 0)
-        return;
-    if (whole) {
-        for (int j = 0; j < a.ranks; j++)
-            if (!(s.resolved >> j & 1)) {
-                a.keys[a.first + j] = key[(uint64_t)a.kth[a.first + j] - s.base];
-                s.resolved |= 1u << j;
-            }
-        s.done = 1;
-        return;
     }
-    int first = -1, last = -1;
-    for (int j = 0; j < a.ranks; j++)
-        if (!(s.resolved >> j & 1)) {
-            first = first < 0 ? j : first;
-            last = j;
+    range.begin();
+    range.add(least, most);
+    const auto below = [&](K t) {
+        uint32_t n = 0;
+#pragma unroll
+        for (int m = 0; m < PER; m++)
+            n += key[m] < t;
+        return n;
+    };
+    if (count > 0 && whole) {
+        for (int j = 0; j < a.ranks; j++) {
+            if (now.resolved >> j & 1)
+                continue;
+            const uint32_t rank = (uint32_t)((uint64_t)a.kth[a.first + j] - now.base);
+            const rank_found<K> r = block_rank<K>(room, range.bits(), range.floor(), rank, (uint32_t)size, 0, below);
+            if (thread == 0)
+                a.keys[a.first + j] = r.found;
         }
-    const double per = (double)SAMPLE / (double)count;
-    const double from = ((double)((uint64_t)a.kth[a.first + first] - s.base) + 0.5) * per;
-    const double to = ((double)((uint64_t)a.kth[a.first + last] - s.base) + 0.5) * per;
-    const int low = (int)floor(from - 4 * sqrt(from * (1 - from / SAMPLE)) - 4);
-    const int high = (int)ceil(to + 4 * sqrt(to * (1 - to / SAMPLE)) + 4);
-    s.low = low < 0 ? 0 : key[low];
-    s.high = high >= SAMPLE ? (K)~(K)0 >> (8 * sizeof(K) - 8 * min(a.size, (int)sizeof(K))) : key[high];
+    } else if (count > 0) {
+        int from = -1, to = -1;
+        for (int j = 0; j < a.ranks; j++)
+            if (!(now.resolved >> j & 1)) {
+                from = from < 0 ? j : from;
+                to = j;
+            }
+        const double per = (double)SAMPLE / (double)count;
+        const double begin = ((double)((uint64_t)a.kth[a.first + from] - now.base) + 0.5) * per;
+        const double end = ((double)((uint64_t)a.kth[a.first + to] - now.base) + 0.5) * per;
+        const double low = floor(begin - 5 * sqrt(begin * (1 - begin / SAMPLE)) - 4);
+        const double high = ceil(end + 5 * sqrt(end * (1 - end / SAMPLE)) + 4);
+        const uint32_t slack = (uint32_t)(0.5 * sqrt(begin * (1 - begin / SAMPLE))) + 1;
+        K at_low = 0, at_high = (K)~(K)0 >> (8 * sizeof(K) - 8 * min(a.size, (int)sizeof(K)));
+        if (low > 0)
+            at_low = block_rank<K>(room, range.bits(), range.floor(), (uint32_t)low, SAMPLE, slack, below).found;
+        if (high < SAMPLE) {
+            const rank_found<K> r = block_rank<K>(room, range.bits(), range.floor(), (uint32_t)high, SAMPLE, slack, below);
+            at_high = r.exact ? r.found : r.above == 0 ? at_high : r.above;
+        }
+        if (thread == 0) {
+            now.low = at_low;
+            now.high = at_high;
+        }
+    }
+    if (thread == 0) {
+        if (a.round == 1 && a.top >= 0)
+            a.keys[a.top] = now.top;
+        now.done = now.done || whole;
+        now.ticket = 0;
+        s = now;
+    }
 }
 
 /* ---- counting and keeping ---- */
-/* U: what the source holds; KEYS: these are keys already. */
-template <class U, class K, bool KEYS> __global__ void __launch_bounds__(THREADS)
-    pick_narrow(const __grid_constant__ garray__pick_args a)
+template <class N> __device__ __forceinline__ N lowest()
 {
-    constexpr int PER = 16 / (int)sizeof(U), VECTORS = PER >= 4 ? 16 / PER : 4, ITEMS = VECTORS * PER, TILE = THREADS * ITEMS;
-    __shared__ uint32_t warp_kept[WARPS];
-    __shared__ unsigned long long tile_at;
+    if constexpr (is_floating<N>::value)
+        return (N)-INFINITY;
+    else
+        return is_integer<N>::is_signed ? (N)((N)1 << (8 * sizeof(N) - 1)) : 0;
+}
+
+enum source_kind { NUMBERS, ITEMS_AS_KEYS, KEYS };  /* compared as numbers; as keys made of items; keys already */
+
+/* U: what the source holds.  Most items are far from the bracket, and one comparison as a number with each end tells so;
+ * the others, and those beside whole vectors, are looked at again one by one. */
+template <class U, class N, class K, source_kind KIND>
+__global__ void __launch_bounds__(THREADS) pick_narrow(const __grid_constant__ garray__pick_args a)
+{
+    constexpr int EACH = 16 / (int)sizeof(U), VECTORS = EACH >= 4 ? 16 / EACH : 4, ITEMS = VECTORS * EACH, TILE = 32 * ITEMS;
+    constexpr uint32_t ROOM = 256;      /* keys that a warp gathers before it asks for a place for them */
+    __shared__ K gathered[WARPS][ROOM];
     garray__pick_state &s = *a.state;
     if (s.done)
         return;
-    const int thread = threadIdx.x, lane = thread & 31, warp = thread >> 5;
-    const U *source = KEYS ? (const U *)a.source : (const U *)a.in;
-    const int64_t count = (int64_t)s.count;
+    const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+    const U *source = KIND == KEYS ? (const U *)a.source : (const U *)a.in;
     const K low = (K)s.low, high = (K)s.high;
-    const bool aligned = ((uintptr_t)source & 15) == 0;
-    unsigned long long below = 0, at_low = 0, at_high = 0;
-    K top = 0;
-    for (int64_t begin = (int64_t)blockIdx.x * TILE; begin < count; begin += (int64_t)gridDim.x * TILE) {
-        K key[ITEMS];
-        uint64_t valid = ~0ull, kept = 0;
-        if (aligned && begin + TILE <= count) {
-            pack<16> v[VECTORS];
-#pragma unroll
-            for (int m = 0; m < VECTORS; m++)
-                v[m] = load_aligned<16>(source + begin + (int64_t)(m * THREADS + thread) * PER);
-#pragma unroll
-            for (int m = 0; m < VECTORS; m++)
-#pragma unroll
-                for (int e = 0; e < PER; e++) {
-                    const U x = item<U>(v[m], e);
-                    key[m * PER + e] = KEYS ? (K)x : (K)total_key<U>(a.order, x);
-                }
-        } else {
-            valid = 0;
-#pragma unroll
-            for (int m = 0; m < ITEMS; m++) {
-                const int64_t i = begin + m * THREADS + thread;
-                key[m] = 0;
-                if (i < count) {
-                    key[m] = KEYS ? (K)source[i] : (K)total_key<U>(a.order, source[i]);
-                    valid |= 1ull << m;
-                }
-            }
-        }
-        uint32_t tile_below = 0, tile_low = 0, tile_high = 0;
-#pragma unroll
-        for (int m = 0; m < ITEMS; m++) {
-            const bool is = valid >> m & 1;
-            tile_below += is && key[m] < low;
-            tile_low += is && key[m] == low;
-            tile_high += is && key[m] == high;
-            kept |= (uint64_t)(is && key[m] > low && key[m] < high) << m;
-            top = is && key[m] > top ? key[m] : top;
-        }
-        below += tile_below;
-        at_low += tile_low;
-        at_high += tile_high;
-        const uint32_t mine = (uint32_t)__popcll(kept);
-        uint32_t before = mine;
-#pragma unroll
-        for (int d = 1; d < 32; d <<= 1) {
-            const uint32_t other = __shfl_up_sync(ALL_LANES, before, d);
-            before += lane >= d ? other : 0;
-        }
-        if (lane == 31)
-            warp_kept[warp] = before;
-        __syncthreads();
-        uint32_t total = 0, ahead = 0;
-#pragma unroll
-        for (int w = 0; w < WARPS; w++) {
-            ahead += w < warp ? warp_kept[w] : 0;
-            total += warp_kept[w];
-        }
-        if (thread == 0 && total > 0)
-            tile_at = atomicAdd(&s.between, (unsigned long long)total);
-        __syncthreads();                /* warp_kept has been read, tile_at is there */
-        if (total == 0)
-            continue;
-        uint64_t at = tile_at + ahead + before - mine;
-#pragma unroll
-        for (int m = 0; m < ITEMS; m++)
-            if (kept >> m & 1) {
-                if (at < a.room)
-                    ((K *)a.kept)[at] = key[m];
-                at++;
-            }
+    const U flip = KIND == NUMBERS ? flip_of<N, U>(a.order) : 0;
+    N low_number, high_number, top_number;
+    if constexpr (KIND == NUMBERS) {
+        low_number = number_of_bits<N>(number_of_key<U>(a.order, (U)low), flip);
+        high_number = number_of_bits<N>(number_of_key<U>(a.order, (U)high), flip);
+        top_number = lowest<N>();
+    } else {
+        low_number = (N)low;
+        high_number = (N)high;
+        top_number = 0;
     }
-    if (low == high)
-        at_high = 0;
+    const auto key_of = [&](U x) {
+        if constexpr (KIND == KEYS)
+            return (K)x;
+        else
+            return (K)total_key<U>(a.order, x);
+    };
+
+    uint32_t below = 0, at_low = 0, at_high = 0, held = 0;
+    K top = 0;
+    const auto put = [&]() {            /* what the warp has gathered, where the others leave room */
+        unsigned long long at = 0;
+        __syncwarp();
+        if (lane == 0)
+            at = atomicAdd(&s.between, (unsigned long long)held);
+        at = __shfl_sync(ALL_LANES, at, 0);
+        for (uint32_t i = lane; i < held; i += 32)
+            if (at + i < a.room)
+                ((K *)a.kept)[at + i] = gathered[warp][i];
+        __syncwarp();
+        held = 0;
+    };
+    /* The lane's items in `left`, exactly; bit i is item i % EACH of vector i / EACH, or item i of lines of 32. */
+    const auto look = [&](const U *tile, uint32_t left, bool lines) {
+        while (__any_sync(ALL_LANES, left != 0)) {
+            K key = 0;
+            bool inside = false;
+            if (left != 0) {
+                const int i = __ffs(left) - 1;
+                key = key_of(tile[lines ? i * 32 + lane : (i / EACH * 32 + lane) * EACH + i % EACH]);
+                below += key < low;
+                at_low += key == low;
+                at_high += key == high;
+                inside = key > low && key < high;
+                top = key > top ? key : top;
+                left &= left - 1;
+            }
+            const uint32_t in = __ballot_sync(ALL_LANES, inside);
+            if (inside)
+                gathered[warp][held + (uint32_t)__popc(in & ((1u << lane) - 1))] = key;
+            held += (uint32_t)__popc(in);
+            if (held > ROOM - 32)
+                put();
+        }
+    };
+
+    const uint64_t count = s.count;
+    uint64_t head = ((16 - ((uintptr_t)source & 15)) & 15) / sizeof(U);
+    head = head < count ? head : count;
+    const uint64_t tiles = (count - head) / TILE, rest = head + tiles * TILE;
+    const uint64_t warps = (uint64_t)gridDim.x * WARPS, first = (uint64_t)blockIdx.x * WARPS + warp;
+    for (uint64_t t = first; t < tiles; t += warps) {
+        const U *tile = source + head + t * TILE;
+        pack<16> v[VECTORS];
+        uint32_t left = 0;
+#pragma unroll
+        for (int m = 0; m < VECTORS; m++)
+            v[m] = load_aligned<16>(tile + (m * 32 + lane) * EACH);
+#pragma unroll
+        for (int m = 0; m < VECTORS; m++)
+#pragma unroll
+            for (int e = 0; e < EACH; e++) {
+                const U x = item<U>(v[m], e);
+                N n;
+                if constexpr (KIND == NUMBERS)
+                    n = number_of_bits<N>(x, flip);
+                else
+                    n = (N)key_of(x);
+                const bool under = n < low_number, over = n > high_number;
+                below += under;
+                left |= (uint32_t)(!under && !over) << (m * EACH + e);
+                if constexpr (is_floating<N>::value)
+                    top_number = fmax(top_number, n);
+                else if (KIND != KEYS)
+                    top_number = n > top_number ? n : top_number;
+            }
+        look(tile, left, false);
+    }
+    /* The rest, and the head, by the last warps of the grid. */
+    for (uint64_t i = (warps - 1 - first) * 32; i < count - rest; i += warps * 32)
+        look(source + rest + i, i + lane < count - rest, true);
+    if (first == 0)
+        look(source, (uint64_t)lane < head, true);
+    if (held > 0)
+        put();
+
+    if constexpr (KIND == NUMBERS) {
+        U bits;
+        memcpy(&bits, &top_number, sizeof bits);
+        const K k = key_of(bits ^ flip);
+        top = k > top ? k : top;
+    } else if constexpr (KIND == ITEMS_AS_KEYS) {
+        top = (K)top_number > top ? (K)top_number : top;
+    }
+    at_high = low == high ? 0 : at_high;
+    unsigned long long sums[3] = {below, at_low, at_high};
+#pragma unroll
     for (int d = 16; d > 0; d >>= 1) {
-        below += __shfl_down_sync(ALL_LANES, below, d);
-        at_low += __shfl_down_sync(ALL_LANES, at_low, d);
-        at_high += __shfl_down_sync(ALL_LANES, at_high, d);
+#pragma unroll
+        for (int i = 0; i < 3; i++)
+            sums[i] += __shfl_down_sync(ALL_LANES, sums[i], d);
         const K other = __shfl_down_sync(ALL_LANES, top, d);
         top = other > top ? other : top;
     }
     if (lane == 0) {
-        atomicAdd(&s.below, below);
-        atomicAdd(&s.at_low, at_low);
-        atomicAdd(&s.at_high, at_high);
-        if (!KEYS)
+        atomicAdd(&s.below, sums[0]);
+        atomicAdd(&s.at_low, sums[1]);
+        atomicAdd(&s.at_high, sums[2]);
+        if (KIND != KEYS)
             atomicMax(&s.top, (unsigned long long)top);
+    }
+}
+
+const void *narrow_kernel(int dtype, int size)
+{
+    switch (dtype) {
+    case GARRAY_FLOAT32: return (const void *)pick_narrow<uint32_t, float, uint32_t, NUMBERS>;
+    case GARRAY_FLOAT64: return (const void *)pick_narrow<uint64_t, double, uint64_t, NUMBERS>;
+    case GARRAY_INT32: return (const void *)pick_narrow<uint32_t, int32_t, uint32_t, NUMBERS>;
+    case GARRAY_INT64: return (const void *)pick_narrow<uint64_t, int64_t, uint64_t, NUMBERS>;
+    case GARRAY_UINT32: return (const void *)pick_narrow<uint32_t, uint32_t, uint32_t, NUMBERS>;
+    case GARRAY_UINT64: return (const void *)pick_narrow<uint64_t, uint64_t, uint64_t, NUMBERS>;
+    default: break;
+    }
+    switch (size) {
+    case 1: return (const void *)pick_narrow<uint8_t, uint32_t, uint32_t, ITEMS_AS_KEYS>;
+    case 2: return (const void *)pick_narrow<uint16_t, uint32_t, uint32_t, ITEMS_AS_KEYS>;
+    default: return (const void *)pick_narrow<uint64_t, uint64_t, uint64_t, ITEMS_AS_KEYS>;
     }
 }
 
@@ -228,21 +310,17 @@ extern "C" garray_status garray__cuda_pick_sample(const garray__queue *q, const 
     garray__pick_args a = *args;
     void *list[] = {&a};
     const void *kernel = a.size == 8 ? (const void *)pick_sample<uint64_t> : (const void *)pick_sample<uint32_t>;
-    return garray__cuda_launch(q, "partition", kernel, dim3(1), dim3(SAMPLERS), 0, list);
+    return garray__cuda_launch(q, "partition", kernel, dim3(DRAWERS), dim3(SAMPLERS), 0, list);
 }
 
 extern "C" garray_status garray__cuda_pick_narrow(const garray__queue *q, const garray__pick_args *args)
 {
     garray__pick_args a = *args;
     void *list[] = {&a};
-    const int width = a.source ? (a.size == 8 ? 8 : 4) : a.size;
-    const void *kernel = a.source ? (width == 8 ? (const void *)pick_narrow<uint64_t, uint64_t, true>
-                                                : (const void *)pick_narrow<uint32_t, uint32_t, true>)
-                         : width == 1 ? (const void *)pick_narrow<uint8_t, uint32_t, false>
-                         : width == 2 ? (const void *)pick_narrow<uint16_t, uint32_t, false>
-                         : width == 4 ? (const void *)pick_narrow<uint32_t, uint32_t, false>
-                                      : (const void *)pick_narrow<uint64_t, uint64_t, false>;
-    const int64_t tile = THREADS * (width == 8 ? 8 : 16), most = a.source ? (int64_t)a.source_room : a.n;
+    const void *kernel = !a.source ? narrow_kernel(a.dtype, a.size)
+                         : a.size == 8 ? (const void *)pick_narrow<uint64_t, uint64_t, uint64_t, KEYS>
+                                       : (const void *)pick_narrow<uint32_t, uint32_t, uint32_t, KEYS>;
+    const int64_t most = a.source ? (int64_t)a.source_room : a.n, tile = THREADS * 8;
     const int64_t resident = 8 * (int64_t)garray__cuda_device_of(q)->multiprocessors;
     int64_t blocks = (most + tile - 1) / tile;
     blocks = blocks < resident ? blocks : resident;

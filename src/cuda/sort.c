@@ -3,15 +3,18 @@
  *   short rows       some lanes of a warp sort a row in their registers; longer ones a block in shared memory
  *   values           radix sort of the items themselves; many rows of up to 4 bytes an item: with the row on top
  *   indices          radix sort of (key, place) pairs, by the row last where there are many
- *   top_k            selection by chunks until a row's candidates fit one chunk, then a sort of the k; for a large k
- *                    a sort of everything */
+ *   top_k            long rows: a bound from a sample, and one read (top_long.cu); others, and where the sample misled:
+ *                    selection by chunks until a row's candidates fit one chunk; then a sort of the k; for a large k a sort of
+ *                    everything */
 #include <string.h>
 #include "cuda/scratch.h"
 #include "cuda/sort.h"
+#include "cuda/top_long.h"
 
 enum {
     CHUNK = 16384,                      /* items that one block selects from */
     LOOP_ITEMS = 1 << 20,               /* rows this long are sorted one after the other */
+    MOST_LONG_ROWS = 1 << 16,           /* whose top_k is looked for by samples in one launch */
 };
 
 static int64_t min64(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -234,10 +237,32 @@ static garray_status sort_all(const garray__queue *q, garray__sort_args *all, bo
     return GARRAY_OK;
 }
 
+/* The k items of long rows, into the arrays that the caller has for them; a->unless then says of which rows this is so. */
+static garray_status find_top(const garray__queue *q, garray__sort_args *a, void *keys, void *places, garray__scratch *scratch)
+{
+    garray__top_args t = {.in = a->in, .rows = a->rows, .n = a->n, .dtype = a->dtype, .size = a->size, .k = (int32_t)a->k,
+                          .flip = a->flip, .top_keys = keys, .top_places = places, .order = a->order};
+    const size_t width = a->size == 8 ? 8 : 4, sample = (size_t)garray__cuda_top_sample_size(a->size);
+    void *states, *kept;
+    garray__cuda_top_plan(&t, garray__cuda_device_of(q)->multiprocessors);
+    GARRAY_CUDA_TRY(garray__scratch_take(scratch, (size_t)a->rows * sizeof(garray__top_state), &states));
+    GARRAY_CUDA_TRY(garray__scratch_take(scratch, (size_t)a->rows * sample * width, &t.sample));
+    for (int i = 0; i < 2; i++) {
+        GARRAY_CUDA_TRY(garray__scratch_take(scratch, (size_t)a->rows * t.room * width, &t.keys[i]));
+        GARRAY_CUDA_TRY(garray__scratch_take(scratch, (size_t)a->rows * t.room * sizeof(uint32_t), &kept));
+        t.places[i] = kept;
+    }
+    GARRAY_CUDA(q, cudaMemsetAsync(states, 0, (size_t)a->rows * sizeof(garray__top_state), garray__cuda_stream_of(q)));
+    t.states = states;
+    a->unless = states;
+    return garray__cuda_top_find(q, &t);
+}
+
 static garray_status top_k(const garray__queue *q, garray__sort_args *a, garray__scratch *scratch)
 {
     const int64_t row = a->n;
     const int64_t chunk = max64(CHUNK, 8 * a->k);
+    void *top_keys, *top_places;
     if (garray__cuda_sort_is_short(a))
         return garray__cuda_sort_short(q, a);
     if (a->n <= GARRAY_CUDA_SORT_SHORT)
@@ -245,24 +270,28 @@ static garray_status top_k(const garray__queue *q, garray__sort_args *a, garray_
     if (a->k > GARRAY_CUDA_SORT_SHORT || a->size == 16 || 4 * a->k > a->n)
         return sort_all(q, a, false, scratch);
     GARRAY_CUDA_TRY(check_places(a->n));
-    for (;;) {
+    GARRAY_CUDA_TRY(garray__scratch_take(scratch, (size_t)(a->rows * a->k) * sizeof(uint64_t), &top_keys));
+    GARRAY_CUDA_TRY(garray__scratch_take(scratch, (size_t)(a->rows * a->k) * sizeof(uint32_t), &top_places));
+    if (a->n >= GARRAY_CUDA_TOP_LONG && a->rows <= MOST_LONG_ROWS)
+        GARRAY_CUDA_TRY(find_top(q, a, top_keys, top_places, scratch));
+    do {
         a->chunks = (a->n + chunk - 1) / chunk;
         a->chunk = chunk;
         const int64_t last = a->n - (a->chunks - 1) * chunk;
         const int64_t left = (a->chunks - 1) * a->k + min64(a->k, last);
-        void *keys, *places;
+        void *keys = top_keys, *places = top_places;
         a->out_stride = left;
-        GARRAY_CUDA_TRY(garray__scratch_take(scratch, (size_t)(a->rows * left) * sizeof(uint64_t), &keys));
-        GARRAY_CUDA_TRY(garray__scratch_take(scratch, (size_t)(a->rows * left) * sizeof(uint32_t), &places));
+        if (a->chunks > 1) {
+            GARRAY_CUDA_TRY(garray__scratch_take(scratch, (size_t)(a->rows * left) * sizeof(uint64_t), &keys));
+            GARRAY_CUDA_TRY(garray__scratch_take(scratch, (size_t)(a->rows * left) * sizeof(uint32_t), &places));
+        }
         a->keys = keys;
         a->places = places;
         GARRAY_CUDA_TRY(garray__cuda_sort_step(q, GARRAY__SORT_SELECT, a));
         a->keys_in = keys;
         a->places_in = places;
         a->n = a->stride = left;
-        if (a->chunks == 1)
-            break;
-    }
+    } while (a->chunks > 1);
     a->n = a->stride = row;
     return garray__cuda_sort_step(q, GARRAY__SORT_TOP, a);
 }

@@ -21,6 +21,13 @@ cudaError_t garray__cuda_radix_places(void *temp, size_t *size, int width, void 
 /* sort_rows.cu: kernels of short rows and of the steps around the radix sort. */
 enum { GARRAY_CUDA_SORT_SHORT = 2048 };         /* rows up to this long are sorted by a block */
 
+/* top_k of long rows (top_long.h): of each row, in device memory. */
+typedef struct garray__top_state {
+    uint64_t key;                       /* the bound; the item at `place` with this key is still kept */
+    uint32_t place, kept, ticket;
+    uint32_t failed;                    /* the sample misled: another way must be gone */
+} garray__top_state;
+
 typedef struct garray__sort_args {
     const void *in;
     void *values;
@@ -29,6 +36,7 @@ typedef struct garray__sort_args {
     uint32_t *places;
     const void *keys_in;                /* top_k: candidates of the level before, or NULL: the items themselves */
     const uint32_t *places_in;
+    const garray__top_state *unless;    /* top_k: rows whose search did not fail need nothing; or NULL */
     int64_t rows, n, k, chunk, chunks;  /* n: items of a row (top_k: of this level) */
     int64_t stride, out_stride;         /* top_k: items of a row in memory, before and after */
     int32_t dtype, size, key_size, padded;

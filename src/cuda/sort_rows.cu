@@ -183,6 +183,8 @@ __global__ void __launch_bounds__(THREADS) sort_select(const __grid_constant__ g
     __shared__ uint32_t found, due;
     const int thread = threadIdx.x, lane = thread & 31, warp = thread >> 5;
     const int64_t row = blockIdx.x / a.chunks, chunk = blockIdx.x % a.chunks;
+    if (a.unless && !a.unless[row].failed)
+        return;
     const int64_t base = row * a.stride, begin = chunk * a.chunk, end = min(begin + a.chunk, a.n);
     const uint32_t wanted = (uint32_t)min(a.k, end - begin);
     const auto key_at = [&](int64_t i) {

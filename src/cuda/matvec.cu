@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Products of a matrix of real floats and a vector, read once: along the rows where the sums run, or across them.  16-bit floats
+ * and float32 are summed in float32, float64 in itself, with fused products, in an order that the sizes alone decide. */
+#include "cuda/kernel.cuh"
+#include "cuda/matmul.h"
+#include "cuda/scalar.cuh"
+
+using namespace garray__cuda;
+
+namespace {
+
+constexpr int THREADS = GARRAY_CUDA_BLOCK, WARPS = THREADS / 32;
+constexpr uint32_t ALL_LANES = 0xffffffffu;
+
+/* The same arguments serve both: a is the matrix, b the vector (item i at b_row * i), m the results, k the items of a sum. */
+__device__ __forceinline__ const garray__axis *axes_of(const garray__product_args &p)
+{
+    return p.far_axes ? p.far_axes : p.axes;
+}
+
+template <class T, class S> __device__ __forceinline__ void put(T *c, S sum, const garray__product_args &p)
+{
+    S v = (S)p.alpha[0] * sum;
+    if (p.beta[0] != 0)
+        v += (S)p.beta[0] * (S)value_of(*c);
+    *c = store_as<T>(v);
+}
+
+template <class T> __device__ __forceinline__ pack<16> load_vector(const T *p)
+{
+    return ((uintptr_t)p & 15) == 0 ? load_aligned<16>(p) : load_shifted<sizeof(T)>(p);
+}
+
+/* EACH items of the vector from i on. */
+template <class T> __device__ __forceinline__ pack<16> load_items(const T *b, int64_t i, int64_t step)
+{
+    if (step == 1)
+        return load_vector(b + i);
+    pack<16> v = zero_pack<16>();
+#pragma unroll
+    for (int e = 0; e < 16 / (int)sizeof(T); e++)
+        set_item(v, e, b[(i + e) * step]);
+    return v;
+}
+
+template <class T, class S> __device__ __forceinline__ void multiply(S (&sum)[16 / sizeof(T)], const pack<16> &x, const pack<16> &y)
+{
+#pragma unroll
+    for (int e = 0; e < 16 / (int)sizeof(T); e++)
+        sum[e] = fma((S)value_of(item<T>(x, e)), (S)value_of(item<T>(y, e)), sum[e]);
+}
+
+/* ---- along the rows ---- */
+/* LANES threads for each row. */
+template <class T, class S, int LANES> __global__ void __launch_bounds__(THREADS)
+    rows_times_vector(const __grid_constant__ garray__product_args p)
+{
+    constexpr int EACH = 16 / (int)sizeof(T), ROWS = THREADS / LANES, UNROLL = 4;
+    __shared__ S warp_sum[WARPS];
+    const int64_t groups = (p.m + ROWS - 1) / ROWS, item_of = blockIdx.x / groups;
+    const int lane = threadIdx.x % LANES;
+    const int64_t row = blockIdx.x % groups * ROWS + threadIdx.x / LANES, vectors = p.k / EACH;
+    int64_t offset[3] = {0, 0, 0};
+    axis_walk<3>(axes_of(p), p.nbatch, true, item_of, offset);
+    const T *a = (const T *)p.a + offset[0] + (row < p.m ? row : p.m - 1) * p.a_row, *b = (const T *)p.b + offset[1];
+    const bool aligned = ((uintptr_t)a & 15) == 0 && ((uintptr_t)b & 15) == 0 && p.b_row == 1;
+
+    S sum[EACH] = {};
+    int64_t v = lane;
+    if (aligned)
+        for (; v + (UNROLL - 1) * LANES < vectors; v += UNROLL * LANES) {
+            pack<16> x[UNROLL], y[UNROLL];
+#pragma unroll
+            for (int u = 0; u < UNROLL; u++)
+                x[u] = load_aligned<16>(a + (v + u * LANES) * EACH);
+#pragma unroll
+            for (int u = 0; u < UNROLL; u++)
+                y[u] = load_aligned<16>(b + (v + u * LANES) * EACH);
+#pragma unroll
+            for (int u = 0; u < UNROLL; u++)
+                multiply<T, S>(sum, x[u], y[u]);
+        }
+#pragma unroll 2
+    for (; v < vectors; v += LANES)
+        multiply<T, S>(sum, load_vector(a + v * EACH), load_items(b, v * EACH, p.b_row));
+    if (vectors * EACH + lane < p.k)
+        sum[0] = fma((S)value_of(a[vectors * EACH + lane]), (S)value_of(b[(vectors * EACH + lane) * p.b_row]), sum[0]);
+
+#pragma unroll
+    for (int n = EACH / 2; n > 0; n /= 2)
+#pragma unroll
+        for (int e = 0; e < n; e++)
+            sum[e] += sum[e + n];
+    S total = sum[0];
+#pragma unroll
+    for (int d = 16; d > 0; d >>= 1)
+        total += __shfl_xor_sync(ALL_LANES, total, d);
+    if constexpr (LANES > 32) {
+        if ((threadIdx.x & 31) == 0)
+            warp_sum[threadIdx.x >> 5] = total;
+        __syncthreads();
+        total = 0;
+#pragma unroll
+        for (int w = 0; w < LANES / 32; w++)
+            total += warp_sum[threadIdx.x / LANES * (LANES / 32) + w];
+    }
+    if (lane == 0 && row < p.m)
+        put((T *)p.c + offset[2] + row * p.c_row, total, p);
+}
+
+/* ---- across the rows ---- */
+/* The matrix has k rows of m items; a block sums a segment of the rows for 32 vectors of columns. */
+template <class T, class S> __global__ void __launch_bounds__(THREADS)
+    vector_times_rows(const __grid_constant__ garray__product_args p)
+{
+    constexpr int EACH = 16 / (int)sizeof(T), UNROLL = 4;
+    __shared__ S room[WARPS][32 * EACH];
+    const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+    const int64_t strips = (p.m + 32 * EACH - 1) / (32 * EACH);
+    const int64_t strip = blockIdx.x % strips, segment = blockIdx.x / strips % p.segments, item_of = blockIdx.x / strips / p.segments;
+    const int64_t column = (strip * 32 + lane) * EACH, end = min((segment + 1) * p.segment, p.k);
+    int64_t offset[3] = {0, 0, 0};
+    axis_walk<3>(axes_of(p), p.nbatch, true, item_of, offset);
+    const T *a = (const T *)p.a + offset[0] + column, *b = (const T *)p.b + offset[1];
+
+    S sum[EACH] = {};
+    int64_t k = segment * p.segment + warp;
+    if (column + EACH <= p.m) {
+        const bool aligned = ((uintptr_t)a & 15) == 0 && p.a_row % EACH == 0;
+        for (; aligned && k + (UNROLL - 1) * WARPS < end; k += UNROLL * WARPS) {
+            pack<16> x[UNROLL];
+            S y[UNROLL];
+#pragma unroll
+            for (int u = 0; u < UNROLL; u++) {
+                x[u] = load_aligned<16>(a + (k + u * WARPS) * p.a_row);
+                y[u] = (S)value_of(b[(k + u * WARPS) * p.b_row]);
+            }
+#pragma unroll
+            for (int u = 0; u < UNROLL; u++)
+#pragma unroll
+                for (int e = 0; e < EACH; e++)
+                    sum[e] = fma((S)value_of(item<T>(x[u], e)), y[u], sum[e]);
+        }
+#pragma unroll 2
+        for (; k < end; k += WARPS) {
+            const pack<16> x = load_vector(a + k * p.a_row);
+            const S y = (S)value_of(b[k * p.b_row]);
+#pragma unroll
+            for (int e = 0; e < EACH; e++)
+                sum[e] = fma((S)value_of(item<T>(x, e)), y, sum[e]);
+        }
+    } else {
+        for (; k < end; k += WARPS)
+#pragma unroll
+            for (int e = 0; e < EACH; e++)
+                if (column + e < p.m)
+                    sum[e] = fma((S)value_of(a[k * p.a_row + e]), (S)value_of(b[k * p.b_row]), sum[e]);
+    }
+#pragma unroll
+    for (int e = 0; e < EACH; e++)
+        room[warp][e * 32 + lane] = sum[e];
+    __syncthreads();
+    for (int i = threadIdx.x; i < 32 * EACH; i += THREADS) {
+        const int64_t to = strip * (32 * EACH) + i;
+        const int from = i % EACH * 32 + i / EACH;
+        S total = 0;
+#pragma unroll
+        for (int w = 0; w < WARPS; w++)
+            total += room[w][from];
+        if (to >= p.m)
+            continue;
+        if (p.segments > 1)
+            ((S *)p.partial)[(item_of * p.segments + segment) * p.m + to] = total;
+        else
+            put((T *)p.c + offset[2] + to * p.c_row, total, p);
+    }
+}
+
+template <class T, class S> __global__ void __launch_bounds__(THREADS) add_segments(const __grid_constant__ garray__product_args p)
+{
+    const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+    if (i >= p.batch * p.m)
+        return;
+    const int64_t item_of = i / p.m, to = i - item_of * p.m;
+    const S *from = (const S *)p.partial + item_of * p.segments * p.m + to;
+    int64_t offset[3] = {0, 0, 0};
+    axis_walk<3>(axes_of(p), p.nbatch, true, item_of, offset);
+    S total = 0;
+#pragma unroll 8
+    for (int64_t s = 0; s < p.segments; s++)
+        total += from[s * p.m];
+    put((T *)p.c + offset[2] + to * p.c_row, total, p);
+}
+
+garray_status launch(const garray__queue *q, const void *kernel, int64_t blocks, const garray__product_args *args)
+{
+    garray__product_args p = *args;
+    void *list[] = {&p};
+    if (blocks > INT32_MAX)
+        return garray__cuda_host->fail(GARRAY_ERR_UNSUPPORTED, "a product of a matrix with %lld x %lld and a vector, %lld times, is "
+                                       "too large for one launch", (long long)p.m, (long long)p.k, (long long)p.batch);
+    return garray__cuda_launch(q, "matmul", kernel, dim3((unsigned)blocks), dim3(THREADS), 0, list);
+}
+
+template <class T, class S> garray_status along(const garray__queue *q, const garray__product_args *p)
+{
+    const bool is_short = p->k * (int64_t)sizeof(T) <= 2048;
+    const int rows = is_short ? THREADS / 32 : THREADS / 128;
+    return launch(q, is_short ? (const void *)rows_times_vector<T, S, 32> : (const void *)rows_times_vector<T, S, 128>,
+                  (p->m + rows - 1) / rows * p->batch, p);
+}
+
+template <class T, class S> garray_status across(const garray__queue *q, const garray__product_args *p)
+{
+    const int64_t strip = 32 * 16 / (int64_t)sizeof(T), strips = (p->m + strip - 1) / strip;
+    GARRAY_CUDA_TRY(launch(q, (const void *)vector_times_rows<T, S>, strips * p->segments * p->batch, p));
+    return p->segments > 1 ? launch(q, (const void *)add_segments<T, S>, (p->batch * p->m + THREADS - 1) / THREADS, p) : GARRAY_OK;
+}
+
+} /* namespace */
+
+extern "C" garray_status garray__cuda_matvec(const garray__queue *q, int dtype, const garray__product_args *args, bool rows)
+{
+    switch (dtype) {
+    case GARRAY_FLOAT16: return rows ? along<half16, float>(q, args) : across<half16, float>(q, args);
+    case GARRAY_BFLOAT16: return rows ? along<bfloat, float>(q, args) : across<bfloat, float>(q, args);
+    case GARRAY_FLOAT32: return rows ? along<float, float>(q, args) : across<float, float>(q, args);
+    default: return rows ? along<double, double>(q, args) : across<double, double>(q, args);
+    }
+}
