@@ -8,7 +8,7 @@
 
 struct sizes {
     bool gpu;
-    int64_t N, N1, R, Q, sort, sort_side, rows3, rows64, matmul, matmul_c64, matmul_i64, linalg, batch32, batch16;
+    int64_t N, N1, R, Q, sort, sort_side, rows3, rows64, matmul, matmul_c64, matmul_i64, linalg, batch32, batch16, fft_mega, fft2;
 };
 struct sizes bench_sizes(bool gpu, int64_t large_bytes);
 int64_t bench_side(int64_t elements, int power);
@@ -52,6 +52,7 @@ void bench_indexing(const struct sizes *s, bench_emit *emit, void *ctx);
 void bench_sorting(const struct sizes *s, bench_emit *emit, void *ctx);
 void bench_products(const struct sizes *s, bench_emit *emit, void *ctx);
 void bench_linalg(const struct sizes *s, bench_emit *emit, void *ctx);
+void bench_fft(const struct sizes *s, bench_emit *emit, void *ctx);
 void bench_random(const struct sizes *s, bench_emit *emit, void *ctx);
 void bench_small(const struct sizes *s, bench_emit *emit, void *ctx);
 void bench_transfers(const struct sizes *s, bench_emit *emit, void *ctx);

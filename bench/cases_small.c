@@ -63,6 +63,7 @@ static garray_status step_slice(struct bench_case *c) { return garray_getitem(c-
 static garray_status step_setitem(struct bench_case *c) { return garray_setitem(c->a, GARRAY_AT(5), 1.0); }
 static garray_status step_matmul(struct bench_case *c) { return garray_matmul(c->a, c->b, &c->out); }
 static garray_status step_sort(struct bench_case *c) { return garray_sort(c->a, -1, NULL, &c->out); }
+static garray_status step_rfft(struct bench_case *c) { return garray_fft_rfft(c->a, -1, NULL, &c->out); }
 static garray_status step_solve(struct bench_case *c) { return garray_linalg_solve(c->a, c->b, &c->out); }
 static garray_status step_allocate(struct bench_case *c) { return garray_empty(GARRAY_SHAPE(c->n), GARRAY_FLOAT32,
                                                                                c->device, &c->out); }
@@ -86,6 +87,7 @@ void bench_small(const struct sizes *s, bench_emit *emit, void *ctx)
     CASE(.name = "small_matmul_16_f32", .n = 16, .inner = 2000, .dim = { 16, 16, 16, 16 }, .alloc = true,
          .setup = setup_matrices, .step = step_matmul);
     SMALL("small_sort_100_f32", 100, 500, .alloc = true, .step = step_sort);
+    SMALL("small_fft_256_f32", 256, 500, .alloc = true, .step = step_rfft);
     CASE(.name = "small_solve_4_f32", .n = 4, .inner = 500, .dim = { 4, 4, 4, 1 }, .alloc = true,
          .setup = setup_matrices, .step = step_solve);
     if (s->gpu)

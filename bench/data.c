@@ -32,6 +32,8 @@ struct sizes bench_sizes(bool gpu, int64_t large_bytes)
     s.linalg = gpu ? 2048 : 1024;
     s.batch32 = gpu ? 20000 : most(20000, s.N / 1024 / 1000 * 1000);
     s.batch16 = 10000;
+    s.fft_mega = gpu ? 64 : s.N >> 21 < 1 ? 1 : s.N >> 21 > 64 ? 64 : s.N >> 21;      /* of 2^20 points each */
+    s.fft2 = gpu ? 4096 : 2048;
     return s;
 }
 

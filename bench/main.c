@@ -168,6 +168,7 @@ static const struct {
     { "ceilings", bench_ceilings }, { "elementwise", bench_elementwise }, { "layout", bench_layout }, { "reductions",
                                                                                                         bench_reductions },
     { "indexing", bench_indexing }, { "sorting", bench_sorting }, { "products", bench_products }, { "linalg", bench_linalg },
+    { "fft", bench_fft },
     { "random", bench_random }, { "small", bench_small }, { "transfers", bench_transfers }, { "sweep", bench_sweep },
 };
 

@@ -69,7 +69,7 @@ class Ref:
         return self.name + ["", ".mT", ".conj()", ".mT.conj()"][self.flags]
 
 
-# One letter per argument before out: a array, o operand, s shape, x axes, i int, l int64_t, d dtype, D
+# One letter per argument before out: a array, o operand, s shape, x axes, i int, l int64_t, r double, d dtype, D
 # device, L list, I index items, t text, P operands, N their number and they, f an
 # operation; and the family of the options.
 SIGNATURES = {name: ("o" * arity, None) for name, (_, arity) in OPS.items()}
@@ -251,6 +251,7 @@ SIGNATURES.update({"fft_" + name: ("ai", "fft") for name in ("fft", "ifft", "rff
 SIGNATURES.update(
     {"fft_" + part + "fft" + end: ("asx", "fft") for part in ("", "i", "r", "ir") for end in ("n", "2")}
 )
+SIGNATURES.update({"fft_fftfreq": ("lrdD", None), "fft_rfftfreq": ("lrdD", None)})
 SIGNATURES.update({"fft_fftshift": ("ax", None), "fft_ifftshift": ("ax", None)})
 SIGNATURES.update({"atleast_%dd" % n: ("a", None) for n in (1, 2, 3)})
 # Functions whose results are a list, and their arguments before it.
@@ -423,6 +424,8 @@ class Library:
             return C.c_int32(DTYPES.get(value, 0))
         if letter == "t":
             return value.encode()
+        if letter == "r":
+            return C.c_double(value)
         return C.c_int64(value) if letter == "l" else C.c_int(value)
 
     def arguments(self, letters, args, slots, device):
