@@ -40,6 +40,20 @@ static garray_status search(const garray_search_opts *o)
     return status;
 }
 
+/* Functions of vectors: number says which. */
+static garray_status of_vector(int number, const void *o)
+{
+    garray_t *row = NULL;
+    garray_status status = garray_arange(0, 3, 1, GARRAY_FLOAT64, test_device(), &row);
+    if (status == GARRAY_OK)
+        status = number == 0   ? garray_polyint(row, 1, o, &y)
+                 : number == 1 ? garray_convolve(row, row, o, &y)
+                 : number == 2 ? garray_correlate(row, row, o, &y)
+                               : garray_interp(row, row, row, o, &y);
+    garray_release(row);
+    return status;
+}
+
 static garray_status histogram2d(const garray_histogramdd_opts *o)
 {
     garray_t *flat = NULL;
@@ -209,6 +223,14 @@ static void receive(void *ctx, const char *report, size_t length)
     ROW(fft_ifft2, fft, reserved32, garray_fft_ifft2(x, GARRAY_0D, GARRAY_ALL_AXES, o, &y)) \
     ROW(fft_rfft2, fft, reserved32, garray_fft_rfft2(x, GARRAY_0D, GARRAY_ALL_AXES, o, &y)) \
     ROW(fft_irfft2, fft, reserved32, garray_fft_irfft2(x, GARRAY_0D, GARRAY_ALL_AXES, o, &y)) \
+    ROW(polyint, polyint, reserved, of_vector(0, o)) \
+    ROW(convolve, convolve, reserved, of_vector(1, o)) \
+    ROW(correlate, convolve, reserved, of_vector(2, o)) \
+    ROW(interp, interp, reserved, of_vector(3, o)) \
+    ROW(signal_convolve, convolve, reserved, garray_signal_convolve(x, x, o, &y)) \
+    ROW(signal_correlate, convolve, reserved, garray_signal_correlate(x, x, o, &y)) \
+    ROW(signal_convolve2d, convolve, reserved, garray_signal_convolve2d(x, x, o, &y)) \
+    ROW(signal_correlate2d, convolve, reserved, garray_signal_correlate2d(x, x, o, &y)) \
     ROW(sort, sort, reserved32, garray_sort(x, 0, o, &y)) \
     ROW(argsort, sort, reserved32, garray_argsort(x, 0, o, &y)) \
     ROW(partition, sort, reserved32, garray_partition(x, GARRAY_KTH(0), 0, o, &y)) \

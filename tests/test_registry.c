@@ -235,6 +235,7 @@ Test(registry, the_cpu_backend_is_complete)
     const garray_backend *b = cpu->backend;
     cr_assert(b->elementwise && b->convert && b->generate && b->reduce && b->scan && b->sort && b->index);
     cr_assert(b->select_count && b->select_write && b->select_drop && b->matmul && b->solve && b->random);
+    cr_assert(b->window && b->evaluate && b->recur);
     cr_assert(b->set_threads && b->threads && b->alloc && b->free && b->info && b->copy);
 }
 

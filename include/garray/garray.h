@@ -60,6 +60,7 @@
  *   numeric.h     elementwise functions with options, softmax, packed bits
  *   op.h          numbers of operations
  *   operand.h     the macros above
+ *   polynomial.h  polynomials as coefficients
  *   product.h     dot, tensordot, einsum
  *   random.h      random draws
  *   rearrange.h   repeated, rolled, edited, padded
@@ -67,6 +68,7 @@
  *   report.h      what limits a program
  *   set.h         different elements, membership, operations of sets
  *   shape.h       other shapes of the same elements
+ *   signal.h      convolution, filters, interpolation, windows
  *   sort.h        sorting
  *   statistics.h  medians, quantiles, averages
  *   status.h      errors
@@ -97,6 +99,7 @@
 #include <garray/numeric.h>
 #include <garray/op.h>
 #include <garray/operand.h>
+#include <garray/polynomial.h>
 #include <garray/product.h>
 #include <garray/random.h>
 #include <garray/rearrange.h>
@@ -104,6 +107,7 @@
 #include <garray/report.h>
 #include <garray/set.h>
 #include <garray/shape.h>
+#include <garray/signal.h>
 #include <garray/sort.h>
 #include <garray/statistics.h>
 #include <garray/status.h>

@@ -359,6 +359,62 @@ typedef struct garray_fft_plan {
     void *out;
 } garray_fft_plan;
 
+/* ---- window: a number from the items around each place ------------------------------------------------------- */
+typedef enum {
+    GARRAY_WINDOW_SUM = 1,          /* the sum of all items times their weights; what is outside of in takes no part */
+    GARRAY_WINDOW_RANK = 2,         /* the item of a rank, 0 for the smallest; what is outside counts as 0, NaN is largest */
+    GARRAY_WINDOW_MAX_ENUM = 0x7fffffff
+} garray_window_kind;
+
+/* out[p] is made of in[p - origin + k] for all places k of the window.  SUM: any dtype; products are added one after the
+ * other in row-major order of k, and never fused, so that every device gives the same bits.  bool: whether one is true;
+ * integers wrap; 16-bit floats are summed in float, all others in double, and rounded once.  RANK: integers and floats;
+ * -0 is below 0. */
+typedef struct garray_window_plan {
+    int32_t kind, dtype, ndim, reserved;    /* ndim >= 1 */
+    int64_t rank;                   /* RANK */
+    const void *in, *weights;       /* SUM: weights of dtype, contiguous */
+    void *out;
+    int64_t count, taps;            /* of outputs; of the window */
+    int64_t in_shape[GARRAY_MAX_NDIM], out_shape[GARRAY_MAX_NDIM], window[GARRAY_MAX_NDIM], origin[GARRAY_MAX_NDIM];
+    int64_t in_strides[GARRAY_MAX_NDIM], out_strides[GARRAY_MAX_NDIM];
+} garray_window_plan;
+
+/* ---- evaluate: a function that a table describes, at many places ------------------------------------------------ */
+typedef enum {
+    GARRAY_EVALUATE_POLYNOMIAL = 1, /* table: n coefficients, highest power first; any dtype, in its own arithmetic
+                                     * (16-bit floats in float) by y = y * x + c from 0 on */
+    GARRAY_EVALUATE_LINES = 2,      /* table: values at n ascending points, between which lines are drawn */
+    GARRAY_EVALUATE_MAX_ENUM = 0x7fffffff
+} garray_evaluate_kind;
+
+/* All contiguous; table and out are of dtype.  POLYNOMIAL: x of dtype too, n may be 0.  LINES: float64 or complex128, x
+ * and points float64, n >= 1; before the first and behind the last point the result is left or right, or the first or
+ * last value; NaN stays. */
+typedef struct garray_evaluate_plan {
+    int32_t kind, dtype, has_left, has_right;
+    const void *x, *table;
+    const double *points;
+    void *out;
+    int64_t n, count;
+    double left[2], right[2];
+} garray_evaluate_plan;
+
+/* ---- recur: linear recurrences ----------------------------------------------------------------------------------- */
+/* Filters the middle of three axes (outer, n, inner): with the state z[0 ... order - 1] of a row
+ *     y = b[0] x + z[0];  z[i] = z[i + 1] + b[i + 1] x - a[i + 1] y;  z[order] = 0
+ * for one item after the other.  in and out are of dtype (float32, float64, complex64, complex128), any strides; b, a
+ * (order + 1 each, a[0] is 1) and the states are of the float64 or complex128 that belongs to it, contiguous. */
+typedef struct garray_recur_plan {
+    int32_t dtype, order;
+    const void *in, *b, *a;
+    const void *first;              /* outer * inner rows of order states; NULL: zeros */
+    void *last;                     /* the states behind the last item; may be NULL */
+    void *out;
+    int64_t outer, n, inner;
+    int64_t in_strides[3], out_strides[3];
+} garray_recur_plan;
+
 /* ---- copies between devices ----------------------------------------------------------------------------------- */
 typedef enum {
     GARRAY_COPY_TO_DEVICE = 1, GARRAY_COPY_TO_HOST = 2, GARRAY_COPY_ON_DEVICE = 3, GARRAY_COPY_TO_PEER = 4,
@@ -442,6 +498,9 @@ typedef struct garray_backend {
     garray_status (*solve)(const garray__queue *q, const garray_solve_plan *plan);
     garray_status (*random)(const garray__queue *q, const garray_random_plan *plan);
     garray_status (*fft)(const garray__queue *q, const garray_fft_plan *plan);
+    garray_status (*window)(const garray__queue *q, const garray_window_plan *plan);
+    garray_status (*evaluate)(const garray__queue *q, const garray_evaluate_plan *plan);
+    garray_status (*recur)(const garray__queue *q, const garray_recur_plan *plan);
     /* the CPU backend's thread count; NULL elsewhere */
     garray_status (*set_threads)(int count);
     int (*threads)(void);

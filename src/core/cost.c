@@ -112,6 +112,21 @@ static garray__cost fft_cost(const garray_fft_plan *p)
     return (garray__cost){ lines * item * (p->kind == GARRAY_FFT_C2C ? 2 * full : full / 2 + half), 0 };
 }
 
+static garray__cost window_cost(const garray_window_plan *p)
+{
+    double in = 1, taps = (double)p->taps, count = (double)p->count;
+    for (int i = 0; i < p->ndim; i++)
+        in *= p->in_strides[i] ? (double)p->in_shape[i] : 1;
+    return (garray__cost){ (in + count + (p->weights ? taps : 0)) * size_of(p->dtype),
+                           p->kind == GARRAY_WINDOW_SUM ? 2 * taps * count * factor_of(p->dtype) : 0 };
+}
+
+static garray__cost recur_cost(const garray_recur_plan *p)
+{
+    double items = (double)p->outer * (double)p->n * (double)p->inner;
+    return (garray__cost){ 2 * items * size_of(p->dtype), items * (4.0 * p->order + 2) * factor_of(p->dtype) };
+}
+
 garray__cost garray__plan_cost(garray__entry entry, const void *plan)
 {
     garray__cost cost = { 0, 0 };
@@ -173,6 +188,17 @@ garray__cost garray__plan_cost(garray__entry entry, const void *plan)
     }
     case GARRAY__FFT:
         return fft_cost(plan);
+    case GARRAY__WINDOW:
+        return window_cost(plan);
+    case GARRAY__EVALUATE: {
+        const garray_evaluate_plan *p = plan;
+        cost.bytes = (double)p->count * (size_of(p->dtype) + (p->points ? 8 : size_of(p->dtype)))
+                     + (double)p->n * (size_of(p->dtype) + (p->points ? 8 : 0));
+        cost.flops = p->points ? 0 : 2 * (double)p->n * (double)p->count * factor_of(p->dtype);
+        return cost;
+    }
+    case GARRAY__RECUR:
+        return recur_cost(plan);
     case GARRAY__COPY: {
         const garray_copy_plan *p = plan;
         cost.bytes = (double)p->size * (p->kind == GARRAY_COPY_ON_DEVICE ? 2 : 1);
@@ -220,6 +246,8 @@ const char *garray__plan_name(garray__entry entry, const void *plan)
 #undef GARRAY_DRAW
     };
     static const char *const fft[] = { NULL, "fft", "rfft", "irfft" };
+    static const char *const window[] = { NULL, "convolve", "rank filter" };
+    static const char *const evaluate[] = { NULL, "polyval", "interp" };
     static const char *const copy[] = { NULL, "to device", "to host", "copy on device", "to other device" };
     switch (entry) {
     case GARRAY__ELEMENTWISE:   return operation_name(((const garray_ew_plan *)plan)->op);
@@ -239,6 +267,9 @@ const char *garray__plan_name(garray__entry entry, const void *plan)
     case GARRAY__SOLVE:         return PICK(solve, ((const garray_solve_plan *)plan)->kind);
     case GARRAY__RANDOM:        return PICK(random, ((const garray_random_plan *)plan)->kind);
     case GARRAY__FFT:           return PICK(fft, ((const garray_fft_plan *)plan)->kind);
+    case GARRAY__WINDOW:        return PICK(window, ((const garray_window_plan *)plan)->kind);
+    case GARRAY__EVALUATE:      return PICK(evaluate, ((const garray_evaluate_plan *)plan)->kind);
+    case GARRAY__RECUR:         return "lfilter";
     case GARRAY__COPY:          return PICK(copy, ((const garray_copy_plan *)plan)->kind);
     default:                    return "?";
     }

@@ -203,6 +203,41 @@ static void transformed(list *l, const garray_fft_plan *p)
           lines * (p->kind == GARRAY_FFT_C2R ? half : p->n));
 }
 
+static void window(list *l, const garray_window_plan *p)
+{
+    axes(add(l, offsetof(garray_window_plan, out), "out", p->dtype, WRITES), p->ndim, p->out_shape, p->out_strides);
+    axes(add(l, offsetof(garray_window_plan, in), "in", p->dtype, READS), p->ndim, p->in_shape, p->in_strides);
+    items(add(l, offsetof(garray_window_plan, weights), "weights", p->dtype, READS), p->taps);
+}
+
+static void evaluate(list *l, const garray_evaluate_plan *p)
+{
+    bool lines = p->kind == GARRAY_EVALUATE_LINES;
+    items(add(l, offsetof(garray_evaluate_plan, out), "out", p->dtype, WRITES), p->count);
+    items(add(l, offsetof(garray_evaluate_plan, x), "x", lines ? GARRAY_FLOAT64 : p->dtype, READS), p->count);
+    items(add(l, offsetof(garray_evaluate_plan, table), "table", p->dtype, READS), p->n);
+    items(add(l, offsetof(garray_evaluate_plan, points), "points", GARRAY_FLOAT64, READS), p->n);
+}
+
+static void recur(list *l, const garray_recur_plan *p)
+{
+    int wide = garray__kind_of(p->dtype) == GARRAY__K_COMPLEX ? GARRAY_COMPLEX128 : GARRAY_FLOAT64;
+    garray__span *out = add(l, offsetof(garray_recur_plan, out), "out", p->dtype, WRITES);
+    garray__span *in = add(l, offsetof(garray_recur_plan, in), "in", p->dtype, READS);
+    garray__span *both[2] = { out, in };
+    for (int i = 0; i < 2; i++)
+        if (both[i]) {
+            both[i]->own_shape[0] = p->outer;
+            both[i]->own_shape[1] = p->n;
+            both[i]->own_shape[2] = p->inner;
+            axes(both[i], 3, both[i]->own_shape, i == 0 ? p->out_strides : p->in_strides);
+        }
+    items(add(l, offsetof(garray_recur_plan, b), "b", wide, READS), p->order + 1);
+    items(add(l, offsetof(garray_recur_plan, a), "a", wide, READS), p->order + 1);
+    items(add(l, offsetof(garray_recur_plan, first), "first", wide, READS), p->outer * p->inner * p->order);
+    items(add(l, offsetof(garray_recur_plan, last), "last", wide, WRITES), p->outer * p->inner * p->order);
+}
+
 static void copied(list *l, const garray_copy_plan *p)
 {
     items(add(l, offsetof(garray_copy_plan, dst), "to", 0, WRITES), (int64_t)p->size);
@@ -286,6 +321,15 @@ bool garray__plan_spans(garray__entry entry, const void *plan, garray__spans *sp
     case GARRAY__FFT:
         transformed(&l, plan);
         return true;
+    case GARRAY__WINDOW:
+        window(&l, plan);
+        return true;
+    case GARRAY__EVALUATE:
+        evaluate(&l, plan);
+        return true;
+    case GARRAY__RECUR:
+        recur(&l, plan);
+        return true;
     case GARRAY__COPY:
         copied(&l, plan);
         return true;
@@ -312,6 +356,9 @@ size_t garray__plan_size(garray__entry entry)
     case GARRAY__SOLVE:         return sizeof(garray_solve_plan);
     case GARRAY__RANDOM:        return sizeof(garray_random_plan);
     case GARRAY__FFT:           return sizeof(garray_fft_plan);
+    case GARRAY__WINDOW:        return sizeof(garray_window_plan);
+    case GARRAY__EVALUATE:      return sizeof(garray_evaluate_plan);
+    case GARRAY__RECUR:         return sizeof(garray_recur_plan);
     case GARRAY__COPY:          return sizeof(garray_copy_plan);
     default:                    return 0;
     }

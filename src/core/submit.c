@@ -40,6 +40,9 @@ static inline garray_status call(const garray_backend *backend, garray__entry en
         CALL(GARRAY__SOLVE, solve);
         CALL(GARRAY__RANDOM, random);
         CALL(GARRAY__FFT, fft);
+        CALL(GARRAY__WINDOW, window);
+        CALL(GARRAY__EVALUATE, evaluate);
+        CALL(GARRAY__RECUR, recur);
         CALL(GARRAY__COPY, copy);
     default:
         return garray__fail(GARRAY_ERR_INTERNAL, "entry %d is unknown", (int)entry);

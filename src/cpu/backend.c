@@ -195,6 +195,9 @@ const garray_backend garray__cpu_backend = {
     .solve = garray__cpu_solve,
     .random = garray__cpu_random,
     .fft = garray__cpu_fft,
+    .window = garray__cpu_window,
+    .evaluate = garray__cpu_evaluate,
+    .recur = garray__cpu_recur,
     .set_threads = garray__cpu_set_threads,
     .threads = garray__cpu_threads,
 };

@@ -77,6 +77,9 @@ garray_status garray__cpu_matmul(const garray__queue *q, const garray_matmul_pla
 garray_status garray__cpu_solve(const garray__queue *q, const garray_solve_plan *plan);
 garray_status garray__cpu_random(const garray__queue *q, const garray_random_plan *plan);
 garray_status garray__cpu_fft(const garray__queue *q, const garray_fft_plan *plan);
+garray_status garray__cpu_window(const garray__queue *q, const garray_window_plan *plan);
+garray_status garray__cpu_evaluate(const garray__queue *q, const garray_evaluate_plan *plan);
+garray_status garray__cpu_recur(const garray__queue *q, const garray_recur_plan *plan);
 
 extern const garray_backend garray__cpu_backend;
 const garray_backend *garray__cpu_backend_open(const garray_host *host);

@@ -270,6 +270,9 @@ WORK(matmul, const garray_matmul_plan)
 WORK(solve, const garray_solve_plan)
 WORK(random, const garray_random_plan)
 WORK(fft, const garray_fft_plan)
+WORK(window, const garray_window_plan)
+WORK(evaluate, const garray_evaluate_plan)
+WORK(recur, const garray_recur_plan)
 
 static const garray_backend backend = {
     .version = GARRAY_BACKEND_VERSION,
@@ -315,6 +318,9 @@ static const garray_backend backend = {
     .solve = entry_solve,
     .random = entry_random,
     .fft = entry_fft,
+    .window = entry_window,
+    .evaluate = entry_evaluate,
+    .recur = entry_recur,
 };
 
 __attribute__((visibility("default"))) const garray_backend *garray_backend_module(const garray_host *host);

@@ -149,6 +149,9 @@ garray_status garray__cuda_matmul(const garray__queue *q, const garray_matmul_pl
 garray_status garray__cuda_solve(const garray__queue *q, const garray_solve_plan *plan);
 garray_status garray__cuda_random(const garray__queue *q, const garray_random_plan *plan);
 garray_status garray__cuda_fft(const garray__queue *q, const garray_fft_plan *plan);
+garray_status garray__cuda_window(const garray__queue *q, const garray_window_plan *plan);
+garray_status garray__cuda_evaluate(const garray__queue *q, const garray_evaluate_plan *plan);
+garray_status garray__cuda_recur(const garray__queue *q, const garray_recur_plan *plan);
 
 /* close() calls these to free dev->blas and dev->solver; NULL is fine. */
 void garray__cuda_matmul_close(garray__cuda_device *dev);

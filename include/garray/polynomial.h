@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Polynomials as vectors of coefficients, that of the highest power first, as numpy.polyval has them. A number is a
+ * polynomial without x. */
+#ifndef GARRAY_POLYNOMIAL_H
+#define GARRAY_POLYNOMIAL_H
+
+#include <garray/operand.h>
+
+GARRAY_BEGIN
+
+/* The values of a polynomial at x, of any shape, in the common dtype by Horner's rule, read and written once; of no
+ * coefficients 0. 16-bit floats are computed in float32. SHAPE unless p is a vector. */
+GARRAY_STATUS garray_polyval(const garray_t *p, garray_operand x, garray_t **out);
+
+/* Sum, difference and product. The product loses leading zeros of its factors, as in NumPy, for which it waits. */
+GARRAY_STATUS garray_polyadd(garray_operand a1, garray_operand a2, garray_t **out);
+GARRAY_STATUS garray_polysub(garray_operand a1, garray_operand a2, garray_t **out);
+GARRAY_STATUS garray_polymul(garray_operand a1, garray_operand a2, garray_t **out);
+
+/* Quotient and remainder of u / v by long division, float64 for integers. The remainder loses leading coefficients of at
+ * most 1e-8, for which it waits. Either result may be NULL. INDEX for an empty polynomial. */
+GARRAY_STATUS garray_polydiv(garray_operand u, garray_operand v, garray_t **quotient, garray_t **remainder);
+
+/* The m-th derivative. The powers are int64, so that float32 gives float64, as in NumPy. INVALID for m < 0. */
+GARRAY_STATUS garray_polyder(const garray_t *p, int64_t m, garray_t **out);
+
+typedef struct {
+    garray_operand k; /* the constants, that of the first integration first: a vector of at least m, or one number for all;
+                       * 0 by default */
+    uint64_t reserved[4];
+} garray_polyint_opts;
+
+/* The m-th antiderivative, at least float64. INVALID for m < 0, SHAPE for too few constants. */
+GARRAY_STATUS garray_polyint(const garray_t *p, int64_t m, const garray_polyint_opts *opts, garray_t **out);
+
+GARRAY_END
+
+#ifndef __cplusplus
+#define garray_polyval(p, x, out) (garray_polyval)(p, GARRAY_OPERAND(x), out)
+#define garray_polyadd(a1, a2, out) (garray_polyadd)(GARRAY_OPERAND(a1), GARRAY_OPERAND(a2), out)
+#define garray_polysub(a1, a2, out) (garray_polysub)(GARRAY_OPERAND(a1), GARRAY_OPERAND(a2), out)
+#define garray_polymul(a1, a2, out) (garray_polymul)(GARRAY_OPERAND(a1), GARRAY_OPERAND(a2), out)
+#define garray_polydiv(u, v, quotient, remainder) \
+    (garray_polydiv)(GARRAY_OPERAND(u), GARRAY_OPERAND(v), quotient, remainder)
+#endif
+
+#endif
