@@ -54,6 +54,15 @@ static garray_status of_vector(int number, const void *o)
     return status;
 }
 
+static garray_status solve_by_factors(const garray_lu_solve_opts *o)
+{
+    garray_t *pivots = NULL;
+    garray_status status = garray_arange(0, 3, 1, GARRAY_INT64, test_device(), &pivots);
+    status = status == GARRAY_OK ? garray_linalg_lu_solve(x, pivots, x, o, &y) : status;
+    garray_release(pivots);
+    return status;
+}
+
 static garray_status histogram2d(const garray_histogramdd_opts *o)
 {
     garray_t *flat = NULL;
@@ -243,6 +252,10 @@ static void receive(void *ctx, const char *report, size_t length)
     ROW(setxor1d, set, reserved, garray_setxor1d(x, x, o, &y)) \
     ROW(top_k, topk, reserved, garray_top_k(x, 1, 0, o, &y, &w)) \
     ROW(linalg_cholesky, cholesky, reserved32, garray_linalg_cholesky(x, o, &y)) \
+    ROW(linalg_cho_solve, cholesky, reserved32, garray_linalg_cho_solve(x, x, o, &y)) \
+    ROW(linalg_lu, lu, reserved, garray_linalg_lu(x, o, &w, &y, NULL)) \
+    ROW(linalg_lu_solve, lu_solve, reserved32, solve_by_factors(o)) \
+    ROW(linalg_solve_triangular, triangular, reserved32, garray_linalg_solve_triangular(x, x, o, &y)) \
     ROW(linalg_eigh, eigh, reserved32, garray_linalg_eigh(x, o, &w, &y)) \
     ROW(linalg_eigvalsh, eigh, reserved32, garray_linalg_eigvalsh(x, o, &y)) \
     ROW(linalg_svd, svd, reserved32, garray_linalg_svd(x, o, &w, &y, NULL)) \

@@ -47,12 +47,73 @@ GARRAY_STATUS garray_linalg_eigh(const garray_t *x, const garray_eigh_opts *opts
 /* Eigenvalues alone, which takes less time. */
 GARRAY_STATUS garray_linalg_eigvalsh(const garray_t *x, const garray_eigh_opts *opts, garray_t **out);
 
+/* ---- inverses and determinants ---- */
+
+/* The inverse. SINGULAR for a matrix without one. */
+GARRAY_STATUS garray_linalg_inv(const garray_t *x, garray_t **out);
+
+/* The determinant, the product of the pivots of an LU factorization, 0 of a singular matrix and 1 of one without elements.
+ * It neither overflows nor vanishes on the way. */
+GARRAY_STATUS garray_linalg_det(const garray_t *x, garray_t **out);
+
+/* Its sign (of a complex one, its phase; 0 for 0) and the natural logarithm of its absolute value (-inf for 0); sign or
+ * logabsdet may be NULL. */
+GARRAY_STATUS garray_linalg_slogdet(const garray_t *x, garray_t **sign, garray_t **logabsdet);
+
+/* ---- LU factors and triangular systems ----
+ * As SciPy has them, for stacks of matrices. Right-hand sides: as for garray_linalg_solve. */
+
+typedef struct {
+    int32_t p_indices; /* 1: p holds row numbers (..., m), with x == l[p, :] @ u */
+    int32_t permute_l; /* 1: l is p @ l already, with x == l @ u; p must be NULL */
+    uint64_t reserved[4];
+} garray_lu_opts;
+
+/* x = p @ l @ u for x (..., m, n): p a real permutation matrix, l (..., m, k) lower triangular with ones on its diagonal, u
+ * (..., k, n) upper triangular, k = min(m, n). Partial pivoting; a singular matrix is no error. Any of them may be NULL. */
+GARRAY_STATUS garray_linalg_lu(const garray_t *x, const garray_lu_opts *opts, garray_t **p, garray_t **l, garray_t **u);
+
+/* The same in one matrix lu (..., m, n), the ones of l left out, and int64 pivots (..., k): row i was exchanged with row
+ * pivots[i]. */
+GARRAY_STATUS garray_linalg_lu_factor(const garray_t *x, garray_t **lu, garray_t **pivots);
+
+typedef struct {
+    int32_t trans;      /* 0: x s = b; 1: transpose(x) s = b; 2: conj(transpose(x)) s = b */
+    int32_t reserved32; /* zero */
+    uint64_t reserved[4];
+} garray_lu_solve_opts;
+
+/* The solution s by what lu_factor gave for x; not finite where x was singular. INDEX for pivots out of range. */
+GARRAY_STATUS garray_linalg_lu_solve(const garray_t *lu, const garray_t *pivots, garray_operand b,
+                                     const garray_lu_solve_opts *opts, garray_t **out);
+
+typedef struct {
+    int32_t upper;         /* 1: a is upper triangular, not lower */
+    int32_t trans;         /* 0, 1 or 2, as for lu_solve */
+    int32_t unit_diagonal; /* 1: ones are on the diagonal, whatever it holds */
+    int32_t reserved32;    /* zero */
+    uint64_t reserved[4];
+} garray_triangular_opts;
+
+/* The solution of op(a) x = b for a triangular a, whose other triangle is not read. SINGULAR where its diagonal has a 0. */
+GARRAY_STATUS garray_linalg_solve_triangular(garray_operand a, garray_operand b, const garray_triangular_opts *opts,
+                                             garray_t **out);
+
+/* The solution of x s = b by the factor that garray_linalg_cholesky gave for x, with the same options. */
+GARRAY_STATUS garray_linalg_cho_solve(const garray_t *factor, garray_operand b, const garray_cholesky_opts *opts,
+                                      garray_t **out);
+
 GARRAY_END
 
 #ifndef __cplusplus
 #define garray_matmul(a, b, out) (garray_matmul)(GARRAY_OPERAND(a), GARRAY_OPERAND(b), out)
 #define garray_vecdot(a, b, axis, out) (garray_vecdot)(GARRAY_OPERAND(a), GARRAY_OPERAND(b), axis, out)
 #define garray_linalg_solve(a, b, out) (garray_linalg_solve)(GARRAY_OPERAND(a), GARRAY_OPERAND(b), out)
+#define garray_linalg_lu_solve(lu, pivots, b, opts, out) \
+    (garray_linalg_lu_solve)(lu, pivots, GARRAY_OPERAND(b), opts, out)
+#define garray_linalg_solve_triangular(a, b, opts, out) \
+    (garray_linalg_solve_triangular)(GARRAY_OPERAND(a), GARRAY_OPERAND(b), opts, out)
+#define garray_linalg_cho_solve(factor, b, opts, out) (garray_linalg_cho_solve)(factor, GARRAY_OPERAND(b), opts, out)
 #endif
 
 #endif

@@ -276,9 +276,19 @@ typedef struct garray_matmul_plan {
 
 /* ---- solve: LAPACK ------------------------------------------------------------------------------------------ */
 typedef enum {
-    GARRAY_SOLVE_CHOLESKY = 1,      /* a (overwritten by the factor; the other triangle zeroed) */
-    GARRAY_SOLVE_LINEAR = 2,        /* a (destroyed), b: n x nrhs, overwritten by the solution */
+    GARRAY_SOLVE_CHOLESKY = 1,      /* a (kept), b: n x n, the factor; its other triangle is 0 */
+    GARRAY_SOLVE_LINEAR = 2,        /* a (kept), b: n x nrhs, overwritten by the solution */
     GARRAY_SOLVE_EIGH = 3,          /* a (overwritten by the eigenvectors as columns if vectors), w: n real values ascending */
+    GARRAY_SOLVE_INVERSE = 10,      /* a (kept), b: n x n, the inverse */
+    GARRAY_SOLVE_LU = 11,           /* a: m x n, overwritten by L (its diagonal of ones left out) and U; c: min(m, n) pivots:
+                                     * row i was exchanged with row c[i].  A zero in U is no error. */
+    GARRAY_SOLVE_DETERMINANT = 12,  /* a (kept), b: the determinant; with w: b its sign, or phase, and w the logarithm of its
+                                     * absolute value */
+    GARRAY_SOLVE_TRIANGULAR = 13,   /* a (kept), b: n x nrhs, overwritten by the solution of op(a) x = b for the triangle of a;
+                                     * trans: 1 the transpose, 2 the conjugate one; unit: ones on the diagonal; checked: a 0
+                                     * on the diagonal is SINGULAR */
+    GARRAY_SOLVE_PERMUTATION = 14,  /* c: nrhs pivots, d: the order of n rows that their exchanges make, or with trans its
+                                     * inverse */
     GARRAY_SOLVE_SVD = 20,          /* a: m x n (destroyed), w: k = min(m, n) real values descending; if vectors, c: u, m x k,
                                      * and d: vh, k x n; full: m x m and n x n */
     GARRAY_SOLVE_QR = 21,           /* a: m x n (destroyed), c: q, m x k, or NULL, d: r, k x n; full: m x m and m x n */
@@ -296,7 +306,7 @@ typedef struct garray_solve_plan {
     void *a, *b, *w;
     int32_t trans, unit, checked, full;
     int64_t m;                      /* rows of a where it need not be square */
-    void *c, *d;
+    void *c, *d;                    /* int64 for the kinds 10 to 19 */
 } garray_solve_plan;
 
 /* ---- random ------------------------------------------------------------------------------------------------- */

@@ -90,18 +90,43 @@ static garray__cost vectors_cost(const garray_solve_plan *p)
 
 static garray__cost solve_cost(const garray_solve_plan *p)
 {
-    double n = (double)p->n, flops;
+    double n = (double)p->n, m = (double)p->m, nrhs = (double)p->nrhs, flops = 0, items = 2 * n * n;
     if (p->kind >= GARRAY_SOLVE_SVD && p->kind <= GARRAY_SOLVE_EIG)
         return vectors_cost(p);
-    if (p->kind == GARRAY_SOLVE_CHOLESKY)
+    switch (p->kind) {
+    case GARRAY_SOLVE_CHOLESKY:
         flops = n * n * n / 3;
-    else if (p->kind == GARRAY_SOLVE_LINEAR)
-        flops = n * n * n * 2 / 3 + 2 * n * n * (double)p->nrhs;
-    else        /* reduction to tridiagonal form, then divide and conquer and the back transformation */
+        break;
+    case GARRAY_SOLVE_LINEAR:
+        flops = n * n * n * 2 / 3 + 2 * n * n * nrhs;
+        items = n * n + 2 * n * nrhs;
+        break;
+    case GARRAY_SOLVE_EIGH:     /* reduction to tridiagonal form, then divide and conquer and the back transformation */
         flops = n * n * n * (p->vectors ? 4.0 / 3 + 8.0 / 3 + 2 : 4.0 / 3);
-    double items = n * n + (p->kind == GARRAY_SOLVE_LINEAR ? n * (double)p->nrhs : 0);
-    return (garray__cost){ 2 * items * (double)p->batch * size_of(p->dtype),
-                           flops * (double)p->batch * factor_of(p->dtype) };
+        break;
+    case GARRAY_SOLVE_INVERSE:
+        flops = 2 * n * n * n;
+        break;
+    case GARRAY_SOLVE_LU: {
+        double k = m < n ? m : n;
+        flops = 2 * m * n * k - (m + n) * k * k + 2 * k * k * k / 3;
+        items = 2 * m * n;
+        break;
+    }
+    case GARRAY_SOLVE_DETERMINANT:
+        flops = n * n * n * 2 / 3;
+        items = n * n;
+        break;
+    case GARRAY_SOLVE_TRIANGULAR:
+        flops = n * n * nrhs;
+        items = n * n / 2 + 2 * n * nrhs;
+        break;
+    case GARRAY_SOLVE_PERMUTATION:
+        return (garray__cost){ 8 * (n + nrhs) * (double)p->batch, 0 };
+    default:
+        break;
+    }
+    return (garray__cost){ items * (double)p->batch * size_of(p->dtype), flops * (double)p->batch * factor_of(p->dtype) };
 }
 
 /* Items of the two sides in bytes. */
@@ -238,7 +263,12 @@ const char *garray__plan_name(garray__entry entry, const void *plan)
     static const char *const search[] = { NULL, "searchsorted", "searchsorted", "isin" };
     static const char *const index[] = { NULL, "gather", "scatter", "combine" };
     static const char *const histogram[] = { NULL, "bincount", "histogram", "histogram by edges" };
-    static const char *const solve[] = { NULL, "cholesky", "solve", "eigh", [GARRAY_SOLVE_SVD] = "svd", "qr", "qr", "eig" };
+    static const char *const solve[] = { [GARRAY_SOLVE_CHOLESKY] = "cholesky", [GARRAY_SOLVE_LINEAR] = "solve",
+                                         [GARRAY_SOLVE_EIGH] = "eigh", [GARRAY_SOLVE_INVERSE] = "inv",
+                                         [GARRAY_SOLVE_LU] = "lu", [GARRAY_SOLVE_DETERMINANT] = "det",
+                                         [GARRAY_SOLVE_TRIANGULAR] = "solve_triangular",
+                                         [GARRAY_SOLVE_PERMUTATION] = "order of rows",
+                                         [GARRAY_SOLVE_SVD] = "svd", "qr", "qr", "eig" };
     static const char *const random[] = { NULL, "random_bits", "random_uniform", "random_normal",
                                           "random_integers", "permutation", "check parameters",
 #define GARRAY_DRAW(number, name, ...) [number] = "random_" #name,

@@ -258,6 +258,22 @@ static void decomposition(list *l, const garray_solve_plan *p)
           p->batch * (raw ? k : (qr ? rows : p->full ? p->n : k) * p->n));
 }
 
+static void solve(list *l, const garray_solve_plan *p)
+{
+    const bool is_lu = p->kind == GARRAY_SOLVE_LU, is_order = p->kind == GARRAY_SOLVE_PERMUTATION;
+    const int64_t rows = is_lu ? p->m : p->n, pivots = is_order ? p->nrhs : rows < p->n ? rows : p->n;
+    const int64_t right = p->kind == GARRAY_SOLVE_DETERMINANT ? 1
+                          : p->kind == GARRAY_SOLVE_CHOLESKY || p->kind == GARRAY_SOLVE_INVERSE ? p->n * p->n : p->n * p->nrhs;
+    const int a = is_lu || p->kind == GARRAY_SOLVE_EIGH ? READS | WRITES : READS;
+    const int b = p->kind == GARRAY_SOLVE_LINEAR || p->kind == GARRAY_SOLVE_TRIANGULAR ? READS | WRITES : WRITES;
+    items(add(l, offsetof(garray_solve_plan, a), "a", p->dtype, a), p->batch * rows * p->n);
+    items(add(l, offsetof(garray_solve_plan, b), "b", p->dtype, b), p->batch * right);
+    items(add(l, offsetof(garray_solve_plan, w), "w", garray__real_of(p->dtype), WRITES),
+          p->batch * (p->kind == GARRAY_SOLVE_DETERMINANT ? 1 : p->n));
+    items(add(l, offsetof(garray_solve_plan, c), "c", GARRAY_INT64, is_order ? READS : WRITES), p->batch * pivots);
+    items(add(l, offsetof(garray_solve_plan, d), "d", GARRAY_INT64, WRITES), p->batch * p->n);
+}
+
 bool garray__plan_spans(garray__entry entry, const void *plan, garray__spans *spans)
 {
     list l = { .spans = spans, .plan = plan };
@@ -298,17 +314,12 @@ bool garray__plan_spans(garray__entry entry, const void *plan, garray__spans *sp
     case GARRAY__MATMUL:
         matmul(&l, plan);
         return true;
-    case GARRAY__SOLVE: {
-        const garray_solve_plan *p = plan;
-        if (p->kind >= GARRAY_SOLVE_SVD && p->kind <= GARRAY_SOLVE_EIG) {
-            decomposition(&l, p);
-            return true;
-        }
-        items(add(&l, offsetof(garray_solve_plan, a), "a", p->dtype, READS | WRITES), p->batch * p->n * p->n);
-        items(add(&l, offsetof(garray_solve_plan, b), "b", p->dtype, READS | WRITES), p->batch * p->n * p->nrhs);
-        items(add(&l, offsetof(garray_solve_plan, w), "w", garray__real_of(p->dtype), WRITES), p->batch * p->n);
+    case GARRAY__SOLVE:
+        if (((const garray_solve_plan *)plan)->kind >= GARRAY_SOLVE_SVD)
+            decomposition(&l, plan);
+        else
+            solve(&l, plan);
         return true;
-    }
     case GARRAY__RANDOM: {
         const garray_random_plan *p = plan;
         const int64_t rows = p->row ? p->count / p->row : p->count;

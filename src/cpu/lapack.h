@@ -15,7 +15,11 @@ typedef int32_t lapack_int;
     void x##gesv_(const lapack_int *n, const lapack_int *nrhs, void *a, const lapack_int *lda,               \
                   lapack_int *ipiv, void *b, const lapack_int *ldb, lapack_int *info);                       \
     void x##geqrf_(const lapack_int *m, const lapack_int *n, void *a, const lapack_int *lda, void *tau,      \
-                   void *work, const lapack_int *lwork, lapack_int *info);
+                   void *work, const lapack_int *lwork, lapack_int *info);                                   \
+    void x##getrf_(const lapack_int *m, const lapack_int *n, void *a, const lapack_int *lda,                 \
+                   lapack_int *ipiv, lapack_int *info);                                                      \
+    void x##getri_(const lapack_int *n, void *a, const lapack_int *lda, const lapack_int *ipiv, void *work,  \
+                   const lapack_int *lwork, lapack_int *info);
 LAPACK_DECLARE(s)
 LAPACK_DECLARE(d)
 LAPACK_DECLARE(c)

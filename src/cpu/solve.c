@@ -16,28 +16,14 @@
 #include "cpu/blas.h"
 #include "cpu/lapack.h"
 #include "cpu/loops.h"
+#include "cpu/solve.h"
 #include "cpu/vectors.h"
 
-typedef struct {
-    const garray_solve_plan *plan;
-    int64_t item, part, n;      /* bytes of an item and of a real part of it */
-    bool has_imag, wide;
-    char *work;                 /* scratch of one matrix */
-} job;
+typedef garray__solve_job job;
 
 /* ---- items -------------------------------------------------------------------------------------------------------- */
-static double real_at(const job *j, const char *p)
-{
-    return j->wide ? *(const double *)(const void *)p : (double)*(const float *)(const void *)p;
-}
-
-static void set_real(const job *j, char *p, double v)
-{
-    if (j->wide)
-        *(double *)(void *)p = v;
-    else
-        *(float *)(void *)p = (float)v;
-}
+#define real_at garray__solve_real
+#define set_real garray__solve_set_real
 
 /* Is the triangle that counts finite? */
 static bool finite_triangle(const job *j, const char *a)
@@ -59,8 +45,7 @@ static void conjugate(const job *j, char *a, int64_t items)
     }
 }
 
-/* rows x columns into columns x rows, in blocks that stay in the cache. */
-static void transpose(const job *j, char *to, const char *from, int64_t rows, int64_t columns)
+void garray__solve_transpose(const job *j, char *to, const char *from, int64_t rows, int64_t columns)
 {
     enum { BLOCK = 32 };
     int width = garray__cpu_width((int)j->item);
@@ -74,11 +59,20 @@ static void transpose(const job *j, char *to, const char *from, int64_t rows, in
 }
 
 /* ---- Cholesky -------------------------------------------------------------------------------------------------------- */
-static garray_status cholesky(const job *j, char *a, int64_t index)
+garray_status garray__cpu_not_positive(const garray_solve_plan *plan, int64_t index)
+{
+    if (plan->batch > 1)
+        return garray__cpu_host->fail(GARRAY_ERR_SINGULAR, "Matrix is not positive definite (item %lld of the batch)",
+                                      (long long)index);
+    return garray__cpu_host->fail(GARRAY_ERR_SINGULAR, "Matrix is not positive definite");
+}
+
+static garray_status cholesky(const job *j, const char *matrix, char *a, int64_t index)
 {
     lapack_int n = (lapack_int)j->n, info = 0;
     const char *uplo = j->plan->upper ? "L" : "U";
-    if (finite_triangle(j, a)) {
+    if (finite_triangle(j, matrix)) {
+        memcpy(a, matrix, (size_t)(j->n * j->n * j->item));
         if (j->has_imag)
             (j->wide ? zpotrf_ : cpotrf_)(uplo, &n, a, &n, &info, 1);
         else
@@ -88,11 +82,8 @@ static garray_status cholesky(const job *j, char *a, int64_t index)
     }
     if (info < 0)
         return garray__cpu_host->fail(GARRAY_ERR_INTERNAL, "cholesky: argument %d of potrf is wrong", (int)-info);
-    if (info && j->plan->batch > 1)
-        return garray__cpu_host->fail(GARRAY_ERR_SINGULAR, "Matrix is not positive definite (item %lld of the batch)",
-                                      (long long)index);
     if (info)
-        return garray__cpu_host->fail(GARRAY_ERR_SINGULAR, "Matrix is not positive definite");
+        return garray__cpu_not_positive(j->plan, index);
     for (int64_t i = 0; i < j->n; i++) {
         int64_t begin = j->plan->upper ? 0 : i + 1, end = j->plan->upper ? i : j->n;
         if (end > begin)
@@ -102,26 +93,23 @@ static garray_status cholesky(const job *j, char *a, int64_t index)
 }
 
 /* ---- linear systems ----------------------------------------------------------------------------------------------------- */
-static garray_status linear(const job *j, char *a, char *b, int64_t index)
+static garray_status linear(const job *j, const char *a, char *b, int64_t index)
 {
     lapack_int n = (lapack_int)j->n, nrhs = (lapack_int)j->plan->nrhs, info = 0;
     int64_t square = j->n * j->n * j->item, right = j->n * j->plan->nrhs * j->item;
     char *at = j->work, *bt = at + square;
     lapack_int *pivots = (lapack_int *)(void *)(bt + right);
-    transpose(j, at, a, j->n, j->n);
-    transpose(j, bt, b, j->n, j->plan->nrhs);
+    garray__solve_transpose(j, at, a, j->n, j->n);
+    garray__solve_transpose(j, bt, b, j->n, j->plan->nrhs);
     if (j->has_imag)
         (j->wide ? zgesv_ : cgesv_)(&n, &nrhs, at, &n, pivots, bt, &n, &info);
     else
         (j->wide ? dgesv_ : sgesv_)(&n, &nrhs, at, &n, pivots, bt, &n, &info);
     if (info < 0)
         return garray__cpu_host->fail(GARRAY_ERR_INTERNAL, "solve: argument %d of gesv is wrong", (int)-info);
-    if (info && j->plan->batch > 1)
-        return garray__cpu_host->fail(GARRAY_ERR_SINGULAR, "Singular matrix (item %lld of the batch)",
-                                      (long long)index);
     if (info)
-        return garray__cpu_host->fail(GARRAY_ERR_SINGULAR, "Singular matrix");
-    transpose(j, b, bt, j->plan->nrhs, j->n);
+        return garray__cpu_singular(j->plan, index);
+    garray__solve_transpose(j, b, bt, j->plan->nrhs, j->n);
     return GARRAY_OK;
 }
 
@@ -207,7 +195,7 @@ static int64_t work_size(const job *j)
         eigh_work s = eigh_sizes(n, j->plan->vectors, j->has_imag);
         return s.items * j->item + s.reals * j->part + s.integers * 4;
     }
-    return 0;
+    return garray__cpu_lu_work(j);
 }
 
 garray_status garray__cpu_solve(const garray__queue *q, const garray_solve_plan *plan)
@@ -220,18 +208,27 @@ garray_status garray__cpu_solve(const garray__queue *q, const garray_solve_plan 
     j.has_imag = plan->dtype == GARRAY_COMPLEX64 || plan->dtype == GARRAY_COMPLEX128;
     j.wide = plan->dtype == GARRAY_FLOAT64 || plan->dtype == GARRAY_COMPLEX128;
     j.part = j.has_imag ? j.item / 2 : j.item;
-    if (plan->n > INT32_MAX || plan->nrhs > INT32_MAX)
-        return garray__cpu_host->fail(GARRAY_ERR_UNSUPPORTED, "a matrix of %lld rows is larger than LAPACK can take",
-                                      (long long)(plan->n > plan->nrhs ? plan->n : plan->nrhs));
+    if (plan->n > INT32_MAX || plan->nrhs > INT32_MAX || plan->m > INT32_MAX)
+        return garray__cpu_host->fail(GARRAY_ERR_UNSUPPORTED, "a matrix of %lld by %lld is larger than LAPACK can take",
+                                      (long long)(plan->m > plan->n ? plan->m : plan->n),
+                                      (long long)(plan->nrhs > plan->n ? plan->nrhs : plan->n));
+    if (garray__cpu_small_takes(plan))
+        return garray__cpu_small_run(q, &j);
     int64_t size = work_size(&j);
     if (size)
         GARRAY_TRY(garray__cpu_host->scratch(q, (size_t)size, &work));
     j.work = work;
+    if (plan->kind >= GARRAY_SOLVE_INVERSE && plan->kind <= GARRAY_SOLVE_PERMUTATION) {
+        st = garray__cpu_lu(&j);
+        if (work)
+            garray__cpu_host->scratch_free(q, work);
+        return st;
+    }
     garray__blas_enter(GARRAY_BLAS_ALONE);
     for (int64_t i = 0; i < plan->batch && st == GARRAY_OK; i++) {
         char *a = (char *)plan->a + i * plan->n * plan->n * j.item;
         if (plan->kind == GARRAY_SOLVE_CHOLESKY)
-            st = cholesky(&j, a, i);
+            st = cholesky(&j, a, (char *)plan->b + i * plan->n * plan->n * j.item, i);
         else if (plan->kind == GARRAY_SOLVE_LINEAR)
             st = linear(&j, a, (char *)plan->b + i * plan->n * plan->nrhs * j.item, i);
         else

@@ -18,6 +18,13 @@ typedef cublasStatus_t garray__getrf_batched(cublasHandle_t, int n, void *const 
                                              int batch);
 typedef cublasStatus_t garray__getrs_batched(cublasHandle_t, cublasOperation_t, int n, int nrhs, const void *const a[],
                                              int lda, const int *pivots, void *const b[], int ldb, int *info, int batch);
+typedef cublasStatus_t garray__getri_batched(cublasHandle_t, int n, const void *const a[], int lda, const int *pivots,
+                                             void *const c[], int ldc, int *info, int batch);
+typedef cublasStatus_t garray__trsm_batched(cublasHandle_t, cublasSideMode_t, cublasFillMode_t, cublasOperation_t,
+                                            cublasDiagType_t, int m, int n, const void *alpha, const void *const a[], int lda,
+                                            void *const b[], int ldb, int batch);
+typedef cublasStatus_t garray__trsm(cublasHandle_t, cublasSideMode_t, cublasFillMode_t, cublasOperation_t, cublasDiagType_t,
+                                    int64_t m, int64_t n, const void *alpha, const void *a, int64_t lda, void *b, int64_t ldb);
 
 /* In the order of the symbols in matmul.c. */
 typedef struct garray__blas_functions {
@@ -41,6 +48,9 @@ typedef struct garray__blas_functions {
     garray__xgemv *cgemv, *zgemv;
     garray__getrf_batched *getrf_batched[4];    /* float, double, complex64, complex128 */
     garray__getrs_batched *getrs_batched[4];
+    garray__getri_batched *getri_batched[4];
+    garray__trsm_batched *trsm_batched[4];
+    garray__trsm *trsm[4];
 } garray__blas_functions;
 
 extern garray__blas_functions garray__cuda_blas;

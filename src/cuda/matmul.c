@@ -21,7 +21,10 @@ static const char *const symbols[] = {
     "cublasGetStatusString", "cublasGemmEx_64", "cublasGemmStridedBatchedEx_64",
     "cublasSgemv_v2_64", "cublasDgemv_v2_64", "cublasCgemv_v2_64", "cublasZgemv_v2_64",
     "cublasSgetrfBatched", "cublasDgetrfBatched", "cublasCgetrfBatched", "cublasZgetrfBatched",
-    "cublasSgetrsBatched", "cublasDgetrsBatched", "cublasCgetrsBatched", "cublasZgetrsBatched", NULL,
+    "cublasSgetrsBatched", "cublasDgetrsBatched", "cublasCgetrsBatched", "cublasZgetrsBatched",
+    "cublasSgetriBatched", "cublasDgetriBatched", "cublasCgetriBatched", "cublasZgetriBatched",
+    "cublasStrsmBatched", "cublasDtrsmBatched", "cublasCtrsmBatched", "cublasZtrsmBatched",
+    "cublasStrsm_v2_64", "cublasDtrsm_v2_64", "cublasCtrsm_v2_64", "cublasZtrsm_v2_64", NULL,
 };
 
 garray__blas_functions garray__cuda_blas;

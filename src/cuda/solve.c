@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * LAPACK on the device: cuSOLVER, and cuBLAS's batched LU for many small systems.
+ * LAPACK on the device: cuSOLVER, and cuBLAS's batched LU for many small systems.  LU factors and what they give are in
+ * solve_lu.c.
  *
  * Matrices are row-major and LAPACK is column-major: it sees each matrix transposed.  Cholesky then has the other
  * triangle's name and the same memory; LU solves with the transpose; eigh sees the conjugate matrix.  cuSOLVER factors
@@ -7,7 +8,8 @@
  * 32 x 32 have kernels of our own for Cholesky and linear systems, and the batched Jacobi eigensolver.  Which item failed
  * is known on the device only: a small kernel leaves it in the stream's late-error word, and nothing waits.
  *
- * Signs and phases of eigenvectors follow the rule of phase.h.  eigh of a matrix with an infinity or a NaN in its triangle is NOCONVERGE. */
+ * Signs and phases of eigenvectors follow the rule of phase.h.  eigh of a matrix with an infinity or a NaN in its
+ * triangle is NOCONVERGE. */
 #include <pthread.h>
 #include <stdlib.h>
 #include "cuda/solver.h"
@@ -111,6 +113,14 @@ garray_status garray__solver_pointers(job *j, void *base, size_t bytes, void ***
     return garray__cuda_make_pointers(j->q, memory, base, (int64_t)bytes, j->plan->batch);
 }
 
+garray_status garray__solver_copy(job *j, void **copy)
+{
+    const size_t bytes = (size_t)(j->plan->batch * j->plan->n * j->plan->n) * j->item;
+    GARRAY_CUDA_TRY(garray__scratch_take(&j->scratch, bytes, copy));
+    GARRAY_CUDA(j->q, cudaMemcpyAsync(*copy, j->plan->a, bytes, cudaMemcpyDeviceToDevice, garray__cuda_stream_of(j->q)));
+    return GARRAY_OK;
+}
+
 /* ---- cholesky -------------------------------------------------------------------------------------------------- */
 
 static garray_status cholesky(job *j)
@@ -118,39 +128,42 @@ static garray_status cholesky(job *j)
     const garray_solve_plan *p = j->plan;
     const cublasFillMode_t fill = CUBLAS_FILL_MODE_LOWER;
     if (p->n <= GARRAY_CUDA_SOLVE_SMALL) {
-        GARRAY_CUDA_TRY(garray__cuda_small_cholesky(j->q, p->dtype, p->a, p->n, p->batch, p->upper, j->info));
+        GARRAY_CUDA_TRY(garray__cuda_small_cholesky(j->q, p->dtype, p->a, p->b, p->n, p->batch, p->upper, j->info));
         return garray__cuda_report_info(j->q, j->info, p->batch, GARRAY__LATE_NOT_POSITIVE);
     }
+    GARRAY_CUDA(j->q, cudaMemcpyAsync(p->b, p->a, (size_t)(p->batch * p->n * p->n) * j->item, cudaMemcpyDeviceToDevice,
+                                      garray__cuda_stream_of(j->q)));
     if (!p->upper)
-        GARRAY_CUDA_TRY(garray__cuda_mirror(j->q, p->dtype, p->a, p->n, p->batch));
+        GARRAY_CUDA_TRY(garray__cuda_mirror(j->q, p->dtype, p->b, p->n, p->batch));
     if (garray__solver_batched(p)) {
         void **pointers;
-        GARRAY_CUDA_TRY(garray__solver_pointers(j, p->a, (size_t)(p->n * p->n) * j->item, &pointers));
+        GARRAY_CUDA_TRY(garray__solver_pointers(j, p->b, (size_t)(p->n * p->n) * j->item, &pointers));
         SOLVER(j->q, "cholesky", f->potrf_batched[j->row](j->s->handle, fill, (int)p->n, pointers, (int)p->n, j->info,
                                                          (int)p->batch));
     } else {
         size_t device = 0, host = 0;
-        SOLVER(j->q, "cholesky", f->potrf_size(j->s->handle, j->s->params, fill, p->n, j->type, p->a, p->n, j->type, &device,
+        SOLVER(j->q, "cholesky", f->potrf_size(j->s->handle, j->s->params, fill, p->n, j->type, p->b, p->n, j->type, &device,
                                               &host));
         GARRAY_CUDA_TRY(garray__solver_workspaces(j, device, host));
         for (int64_t i = 0; i < p->batch; i++)
             SOLVER(j->q, "cholesky", f->potrf(j->s->handle, j->s->params, fill, p->n, j->type,
-                                              garray__solver_matrix(j, p->a, i), p->n, j->type, j->work, device, j->s->host, host, j->info + i));
+                                              garray__solver_matrix(j, p->b, i), p->n, j->type, j->work, device, j->s->host, host,
+                                              j->info + i));
     }
-    GARRAY_CUDA_TRY(garray__cuda_finish_cholesky(j->q, p->dtype, p->a, p->n, p->batch, p->upper, j->info));
+    GARRAY_CUDA_TRY(garray__cuda_finish_cholesky(j->q, p->dtype, p->b, p->n, p->batch, p->upper, j->info));
     return garray__cuda_report_info(j->q, j->info, p->batch, GARRAY__LATE_NOT_POSITIVE);
 }
 
 /* ---- linear systems -------------------------------------------------------------------------------------------- */
 
-static garray_status lu_batched(job *j, void *b)
+static garray_status lu_batched(job *j, void *a, void *b)
 {
     const garray_solve_plan *p = j->plan;
     const int n = (int)p->n, nrhs = (int)p->nrhs, batch = (int)p->batch;
     void **a_pointers, **b_pointers, *pivots;
     garray__blas_call call;
     int bad_argument = 0;
-    GARRAY_CUDA_TRY(garray__solver_pointers(j, p->a, (size_t)(p->n * p->n) * j->item, &a_pointers));
+    GARRAY_CUDA_TRY(garray__solver_pointers(j, a, (size_t)(p->n * p->n) * j->item, &a_pointers));
     GARRAY_CUDA_TRY(garray__solver_pointers(j, b, (size_t)(p->n * p->nrhs) * j->item, &b_pointers));
     GARRAY_CUDA_TRY(garray__scratch_take(&j->scratch, (size_t)(p->n * p->batch) * sizeof(int), &pivots));
     GARRAY_CUDA_TRY(garray__cuda_blas_begin(j->q, &call));
@@ -162,21 +175,21 @@ static garray_status lu_batched(job *j, void *b)
     return s == CUBLAS_STATUS_SUCCESS ? GARRAY_OK : garray__cuda_blas_error(j->q, s, "solve");
 }
 
-static garray_status lu_each(job *j, void *b)
+static garray_status lu_each(job *j, void *a, void *b)
 {
     const garray_solve_plan *p = j->plan;
     size_t device = 0, host = 0;
     void *pivots, *unused;
-    SOLVER(j->q, "solve", f->getrf_size(j->s->handle, j->s->params, p->n, p->n, j->type, p->a, p->n, j->type, &device, &host));
+    SOLVER(j->q, "solve", f->getrf_size(j->s->handle, j->s->params, p->n, p->n, j->type, a, p->n, j->type, &device, &host));
     GARRAY_CUDA_TRY(garray__solver_workspaces(j, device, host));
     GARRAY_CUDA_TRY(garray__scratch_take(&j->scratch, (size_t)p->n * sizeof(int64_t), &pivots));
     GARRAY_CUDA_TRY(garray__scratch_take(&j->scratch, sizeof(int), &unused));
     for (int64_t i = 0; i < p->batch; i++) {
-        SOLVER(j->q, "solve", f->getrf(j->s->handle, j->s->params, p->n, p->n, j->type,
-                                       garray__solver_matrix(j, p->a, i), p->n, pivots, j->type, j->work, device, j->s->host, host, j->info + i));
+        SOLVER(j->q, "solve", f->getrf(j->s->handle, j->s->params, p->n, p->n, j->type, garray__solver_matrix(j, a, i), p->n,
+                                       pivots, j->type, j->work, device, j->s->host, host, j->info + i));
         SOLVER(j->q, "solve", f->getrs(j->s->handle, j->s->params, CUBLAS_OP_T, p->n, p->nrhs, j->type,
-                                       garray__solver_matrix(j, p->a, i), p->n, pivots, j->type, (char *)b + (size_t)(i * p->n * p->nrhs) * j->item, p->n,
-                                      unused));
+                                       garray__solver_matrix(j, a, i), p->n, pivots, j->type,
+                                       (char *)b + (size_t)(i * p->n * p->nrhs) * j->item, p->n, unused));
     }
     return GARRAY_OK;
 }
@@ -184,18 +197,19 @@ static garray_status lu_each(job *j, void *b)
 static garray_status linear(job *j)
 {
     const garray_solve_plan *p = j->plan;
-    void *b = p->b;                     /* LAPACK wants the right-hand sides as columns */
+    void *a, *b = p->b;                 /* LAPACK wants the right-hand sides as columns */
     if (p->nrhs == 0)
         return GARRAY_OK;
     if (p->n <= GARRAY_CUDA_SOLVE_SMALL && p->nrhs <= GARRAY_CUDA_SOLVE_COLUMNS) {
-        GARRAY_CUDA_TRY(garray__cuda_small_solve(j->q, p->dtype, p->a, b, p->n, p->nrhs, p->batch, j->info));
+        GARRAY_CUDA_TRY(garray__cuda_small_lu(j->q, p, j->info));
         return garray__cuda_report_info(j->q, j->info, p->batch, GARRAY__LATE_SINGULAR);
     }
+    GARRAY_CUDA_TRY(garray__solver_copy(j, &a));
     if (p->nrhs > 1) {
         GARRAY_CUDA_TRY(garray__scratch_take(&j->scratch, (size_t)(p->batch * p->n * p->nrhs) * j->item, &b));
         GARRAY_CUDA_TRY(garray__cuda_transpose(j->q, p->dtype, p->b, b, p->n, p->nrhs, p->batch));
     }
-    GARRAY_CUDA_TRY(garray__solver_batched(p) && p->nrhs <= INT32_MAX ? lu_batched(j, b) : lu_each(j, b));
+    GARRAY_CUDA_TRY(garray__solver_batched(p) ? lu_batched(j, a, b) : lu_each(j, a, b));
     if (p->nrhs > 1)
         GARRAY_CUDA_TRY(garray__cuda_transpose(j->q, p->dtype, b, p->b, p->nrhs, p->n, p->batch));
     return garray__cuda_report_info(j->q, j->info, p->batch, GARRAY__LATE_SINGULAR);
@@ -249,8 +263,8 @@ static garray_status eigh(job *j)
         GARRAY_CUDA_TRY(garray__solver_workspaces(j, device, host));
         for (int64_t i = 0; i < p->batch; i++)
             SOLVER(j->q, "eigh", f->syevd(j->s->handle, j->s->params, mode, fill, p->n, j->type,
-                                          garray__solver_matrix(j, copy, i), p->n, j->real, (char *)p->w + (size_t)i * w_step, j->type, j->work, device, j->s->host,
-                                         host, j->info + i));
+                                          garray__solver_matrix(j, copy, i), p->n, j->real, (char *)p->w + (size_t)i * w_step,
+                                          j->type, j->work, device, j->s->host, host, j->info + i));
     }
     GARRAY_CUDA_TRY(garray__cuda_finish_eigh(j->q, p->dtype, p->vectors ? copy : NULL, p->a, p->w, factors, p->n, p->batch,
                                              bad, j->info));
@@ -270,6 +284,10 @@ static garray_status run(job *j)
     case GARRAY_SOLVE_CHOLESKY: return cholesky(j);
     case GARRAY_SOLVE_LINEAR: return linear(j);
     case GARRAY_SOLVE_EIGH: return eigh(j);
+    case GARRAY_SOLVE_INVERSE:
+    case GARRAY_SOLVE_LU:
+    case GARRAY_SOLVE_DETERMINANT:
+    case GARRAY_SOLVE_TRIANGULAR: return garray__cuda_lu(j);
     case GARRAY_SOLVE_SVD: return garray__cuda_svd(j);
     case GARRAY_SOLVE_QR:
     case GARRAY_SOLVE_QR_RAW: return garray__cuda_qr(j);
@@ -283,6 +301,8 @@ garray_status garray__cuda_solve(const garray__queue *q, const garray_solve_plan
     static const cudaDataType types[] = {CUDA_R_32F, CUDA_R_64F, CUDA_C_32F, CUDA_C_64F};
     static const uint8_t sizes[] = {4, 8, 8, 16};
     const int row = plan->dtype - GARRAY_FLOAT32;
+    if (plan->kind == GARRAY_SOLVE_PERMUTATION)
+        return garray__cuda_permutation(q, plan->c, plan->d, plan->n, plan->nrhs, plan->batch, plan->trans);
     if (row < 0 || row > 3)
         return garray__cuda_host->fail(GARRAY_ERR_INTERNAL, "no LAPACK for dtype %d", (int)plan->dtype);
     job j = {.q = q, .plan = plan, .scratch = {.q = q}, .type = types[row], .row = row, .item = sizes[row]};

@@ -36,18 +36,33 @@ garray_status garray__cuda_begin_eigh(const garray__queue *q, int dtype, const v
 garray_status garray__cuda_finish_eigh(const garray__queue *q, int dtype, const void *vectors, void *a, void *w, void *factors,
                                        int64_t n, int64_t batch, const int *bad, int *info);
 
-/* solve_small.cu: matrices up to GARRAY_CUDA_SOLVE_SMALL.  Cholesky and linear systems whole, info set for every item; b
- * (n x nrhs, row-major) becomes the solution, its columns one after the other, so up to GARRAY_CUDA_SOLVE_COLUMNS.  eigh's
+/* solve_lu.cu: around the LU factorization.  identity(): unit matrices.  to_pivots(): pivots that count from 1, of 4 or 8
+ * bytes, become int64 ones that count from 0; from and to may be the same.  determinant(): the products of the diagonals of
+ * LU factors, with signs by pivots that count from 1; logarithm: NULL, or where the logarithms go and `out` has the signs.
+ * check_diagonal(): sets info where a diagonal has a 0. */
+garray_status garray__cuda_identity(const garray__queue *q, int dtype, void *out, int64_t n, int64_t batch);
+garray_status garray__cuda_to_pivots(const garray__queue *q, const void *from, int size, int64_t *to, int64_t count);
+garray_status garray__cuda_determinant(const garray__queue *q, int dtype, const void *lu, const void *pivots, int size, void *out,
+                                       void *logarithm, int64_t n, int64_t batch);
+garray_status garray__cuda_check_diagonal(const garray__queue *q, int dtype, const void *a, int64_t n, int64_t batch, int *info);
+
+/* The order of n rows that nrhs exchanges make, or its inverse; a pivot out of range is a late INDEX error. */
+garray_status garray__cuda_permutation(const garray__queue *q, const int64_t *pivots, int64_t *order, int64_t n, int64_t nrhs,
+                                       int64_t batch, bool inverse);
+
+/* solve_small.cu: matrices up to GARRAY_CUDA_SOLVE_SMALL.  Cholesky factors of a go to out, info set for every item.  eigh's
  * steps as above, bad set for every item. */
 enum { GARRAY_CUDA_SOLVE_SMALL = 32, GARRAY_CUDA_SOLVE_COLUMNS = 64 };
-garray_status garray__cuda_small_cholesky(const garray__queue *q, int dtype, void *a, int64_t n, int64_t batch, bool upper,
-                                          int *info);
-garray_status garray__cuda_small_solve(const garray__queue *q, int dtype, const void *a, void *b, int64_t n, int64_t nrhs,
-                                       int64_t batch, int *info);
+garray_status garray__cuda_small_cholesky(const garray__queue *q, int dtype, const void *a, void *out, int64_t n, int64_t batch,
+                                          bool upper, int *info);
 garray_status garray__cuda_small_begin_eigh(const garray__queue *q, int dtype, const void *a, void *copy, int64_t n,
                                             int64_t batch, bool upper, int *bad);
 garray_status garray__cuda_small_finish_eigh(const garray__queue *q, int dtype, const void *vectors, void *a, void *w,
                                              int64_t n, int64_t batch, const int *bad, int *info);
+
+/* solve_small_lu.cu: the plan's matrices (kinds LINEAR with up to GARRAY_CUDA_SOLVE_COLUMNS right-hand sides, INVERSE, LU and
+ * DETERMINANT), none with more rows or columns than GARRAY_CUDA_SOLVE_SMALL.  info, where not NULL, is set for every item. */
+garray_status garray__cuda_small_lu(const garray__queue *q, const garray_solve_plan *plan, int *info);
 
 #ifdef __cplusplus
 }

@@ -1,57 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Many small matrices, up to 32 x 32: Cholesky and linear systems by lanes of a warp, and the steps before and after
- * cuSOLVER's batched Jacobi eigensolver, a warp for each matrix.  All of them read and write matrices in the order of
+ * Many small matrices, up to 32 x 32: Cholesky by lanes of a warp, and the steps before and after cuSOLVER's batched Jacobi
+ * eigensolver, a warp for each matrix.  All of them read and write matrices in the order of
  * memory, through a tile of shared memory. */
 #include "cuda/kernel.cuh"
 #include "cuda/solve.h"
-#include "cuda/solve_number.cuh"
+#include "cuda/solve_lanes.cuh"
 #include "core/phase.h"
 
 using namespace garray__cuda;
 
 namespace {
 
-constexpr unsigned ALL = 0xffffffffu;
-
-/* Warps of a block, so that their tiles fit 48 KiB. */
-template <class T> constexpr int WARPS = sizeof(T) == 16 ? 2 : 4;
-
-template <class T> __device__ __forceinline__ T from_lane(T x, int lane, int width)
-{
-    if constexpr (sizeof(T) > sizeof(typename number<T>::Real))
-        return T{__shfl_sync(ALL, x.re, lane, width), __shfl_sync(ALL, x.im, lane, width)};
-    else
-        return __shfl_sync(ALL, x, lane, width);
-}
-
-template <class T> __device__ __forceinline__ T conjugate(T x)
-{
-    if constexpr (sizeof(T) > sizeof(typename number<T>::Real))
-        x.im = -x.im;
-    return x;
-}
-
-template <class T> __device__ __forceinline__ T scale(T x, typename number<T>::Real s)
-{
-    if constexpr (sizeof(T) > sizeof(typename number<T>::Real))
-        return T{x.re * s, x.im * s};
-    else
-        return x * s;
-}
-
-/* c - a conj(b) */
-template <class T> __device__ __forceinline__ T subtract_product(T c, T a, T b)
-{
-    if constexpr (sizeof(T) > sizeof(typename number<T>::Real))
-        return T{fma(-a.re, b.re, fma(-a.im, b.im, c.re)), fma(a.re, b.im, fma(-a.im, b.re, c.im))};
-    else
-        return fma(-a, b, c);
-}
-
 /* N lanes for a matrix, each of which has a row of the lower triangle in registers; 32 / N matrices a warp.  upper: the
  * triangle that is read, and the factor, is the conjugate transpose. */
 template <class T, int N>
-__global__ void __launch_bounds__(32 * WARPS<T>) small_cholesky(T *a, int n, int64_t batch, int upper, int *info)
+__global__ void __launch_bounds__(32 * WARPS<T>) small_cholesky(const T *a, T *out, int n, int64_t batch, int upper, int *info)
 {
     typedef typename number<T>::Real Real;
     __shared__ T tiles[WARPS<T>][32 / N][N][N + 1];
@@ -60,7 +23,7 @@ __global__ void __launch_bounds__(32 * WARPS<T>) small_cholesky(T *a, int n, int
     for (int m = 0; m < 32 / N; m++)
         if (first + m < batch)
             for (int e = lane; e < size; e += 32)
-                tiles[warp][m][e / n][e % n] = a[(first + m) * size + e];
+                (n == N ? tiles[warp][m][e / N][e % N] : tiles[warp][m][e / n][e % n]) = a[(first + m) * size + e];
     __syncwarp();
 
     T(&tile)[N][N + 1] = tiles[warp][lane / N];
@@ -100,102 +63,7 @@ __global__ void __launch_bounds__(32 * WARPS<T>) small_cholesky(T *a, int n, int
     for (int m = 0; m < 32 / N; m++)
         if (first + m < batch)
             for (int e = lane; e < size; e += 32)
-                a[(first + m) * size + e] = tiles[warp][m][e / n][e % n];
-}
-
-template <class T> __device__ __forceinline__ T divide(T a, T b)
-{
-    if constexpr (sizeof(T) > sizeof(typename number<T>::Real)) {
-        if (fabs(b.re) >= fabs(b.im)) { /* Smith's way: no square overflows */
-            const auto r = b.im / b.re, d = fma(b.im, r, b.re);
-            return T{fma(a.im, r, a.re) / d, fma(-a.re, r, a.im) / d};
-        }
-        const auto r = b.re / b.im, d = fma(b.re, r, b.im);
-        return T{fma(a.re, r, a.im) / d, fma(a.im, r, -a.re) / d};
-    } else {
-        return a / b;
-    }
-}
-
-/* What pivots are chosen by; a NaN counts as infinity, so that all lanes choose alike. */
-template <class T> __device__ __forceinline__ typename number<T>::Real weight(T x)
-{
-    typename number<T>::Real w;
-    if constexpr (sizeof(T) > sizeof(typename number<T>::Real))
-        w = fabs(x.re) + fabs(x.im);
-    else
-        w = fabs(x);
-    return isnan(w) ? (typename number<T>::Real)INFINITY : w;
-}
-
-/* Gaussian elimination with `lanes` lanes for a matrix, a row of the tile for each.  Rows stay where they are: a lane knows
- * in which step its row was the pivot, and lane k which row was the pivot of step k.  The columns of b follow one by one. */
-template <class T>
-__global__ void __launch_bounds__(32 * WARPS<T>)
-small_solve(const T *a, T *b, int n, int nrhs, int64_t batch, int lanes, int *info)
-{
-    typedef typename number<T>::Real Real;
-    __shared__ T tiles[WARPS<T>][32 * 33];
-    const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, row = lane & (lanes - 1), begin = lane - row, size = n * n;
-    const int pitch = lanes + 1, square = lanes * pitch;
-    const int64_t first = ((int64_t)blockIdx.x * WARPS<T> + warp) * (32 / lanes), item = first + lane / lanes;
-    const bool valid = item < batch, has_row = valid && row < n;
-    for (int m = 0; m < 32 / lanes; m++)
-        if (first + m < batch)
-            for (int e = lane; e < size; e += 32)
-                tiles[warp][m * square + e / n * pitch + e % n] = a[(first + m) * size + e];
-    __syncwarp();
-
-    const T *tile = tiles[warp] + lane / lanes * square;
-    T *own = tiles[warp] + lane / lanes * square + row * pitch;
-    int step = 64, pivot_of_step = 0, fault = 0;
-    for (int k = 0; k < n; k++) {
-        Real best = has_row && step == 64 ? weight(own[k]) : (Real)-1;
-        int at = row;
-        for (int d = lanes / 2; d > 0; d /= 2) {
-            const Real other = __shfl_xor_sync(ALL, best, d);
-            const int other_at = __shfl_xor_sync(ALL, at, d);
-            if (other > best || (other == best && other_at < at)) {
-                best = other;
-                at = other_at;
-            }
-        }
-        if (best == 0 && fault == 0)
-            fault = k + 1;
-        if (row == at)
-            step = k;
-        if (row == k)
-            pivot_of_step = at;
-        if (has_row && step == 64) {    /* below the pivot */
-            const T *__restrict__ pivot = tile + at * pitch;
-            T *__restrict__ rest = own;
-            const T factor = divide(rest[k], pivot[k]);
-            rest[k] = factor;
-#pragma unroll 4
-            for (int j = k + 1; j < n; j++)
-                rest[j] = subtract_product(rest[j], factor, conjugate(pivot[j]));
-        }
-        __syncwarp();
-    }
-    if (row == 0 && valid)
-        info[item] = fault;
-    for (int c = 0; c < nrhs; c++) {
-        T v = has_row ? b[(item * n + row) * nrhs + c] : number<T>::zero();
-        for (int k = 0; k < n; k++) {
-            const T y = from_lane(v, begin + __shfl_sync(ALL, pivot_of_step, begin + k), 32);
-            if (has_row && step > k)
-                v = subtract_product(v, own[k], conjugate(y));
-        }
-        for (int k = n - 1; k >= 0; k--) {
-            if (has_row && step == k)
-                v = divide(v, own[k]);
-            const T y = from_lane(v, begin + __shfl_sync(ALL, pivot_of_step, begin + k), 32);
-            if (has_row && step < k)
-                v = subtract_product(v, own[k], conjugate(y));
-        }
-        if (has_row)
-            b[(item * n + step) * nrhs + c] = v;
-    }
+                out[(first + m) * size + e] = n == N ? tiles[warp][m][e / N][e % N] : tiles[warp][m][e / n][e % n];
 }
 
 /* Copies a matrix, or the identity for one whose read triangle has an infinity or a NaN; bad says which. */
@@ -283,24 +151,15 @@ template <int N> const void *cholesky_of(int dtype)
 
 extern "C" {
 
-garray_status garray__cuda_small_cholesky(const garray__queue *q, int dtype, void *a, int64_t n, int64_t batch, bool upper,
+garray_status garray__cuda_small_cholesky(const garray__queue *q, int dtype, const void *a, void *out, int64_t n, int64_t batch, bool upper,
                                           int *info)
 {
     int size = (int)n, up = upper;
-    void *args[] = {&a, &size, &batch, &up, &info};
+    void *args[] = {&a, &out, &size, &batch, &up, &info};
     const int lanes = n <= 8 ? 8 : n <= 16 ? 16 : 32, warps = dtype == GARRAY_COMPLEX128 ? 2 : 4;
     const int per_block = warps * (32 / lanes);
     const void *kernel = lanes == 8 ? cholesky_of<8>(dtype) : lanes == 16 ? cholesky_of<16>(dtype) : cholesky_of<32>(dtype);
     return launch(q, "cholesky", kernel, (batch + per_block - 1) / per_block, 32 * warps, args);
-}
-
-garray_status garray__cuda_small_solve(const garray__queue *q, int dtype, const void *a, void *b, int64_t n, int64_t nrhs,
-                                       int64_t batch, int *info)
-{
-    int size = (int)n, columns = (int)nrhs, lanes = n <= 4 ? 4 : n <= 8 ? 8 : n <= 16 ? 16 : 32;
-    void *args[] = {&a, &b, &size, &columns, &batch, &lanes, &info};
-    const int warps = dtype == GARRAY_COMPLEX128 ? 2 : 4, per_block = warps * (32 / lanes);
-    return launch(q, "solve", GARRAY_CUDA_OF_DTYPE(dtype, small_solve), (batch + per_block - 1) / per_block, 32 * warps, args);
 }
 
 garray_status garray__cuda_small_begin_eigh(const garray__queue *q, int dtype, const void *a, void *copy, int64_t n,

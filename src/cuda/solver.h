@@ -89,6 +89,9 @@ garray_status garray__solver_workspaces(garray__solver_job *j, size_t device, si
 /* Device memory: pointers to the matrices of a batch, each of so many bytes. */
 garray_status garray__solver_pointers(garray__solver_job *j, void *base, size_t bytes, void ***out);
 
+/* Device memory: a copy of all matrices of a (n x n). */
+garray_status garray__solver_copy(garray__solver_job *j, void **copy);
+
 static inline bool garray__solver_batched(const garray_solve_plan *plan)
 {
     return plan->batch > 1 && plan->n <= GARRAY_CUDA_SOLVE_BATCHED && plan->batch <= INT32_MAX && plan->nrhs <= INT32_MAX;
@@ -99,6 +102,9 @@ static inline void *garray__solver_matrix(const garray__solver_job *j, void *bas
 {
     return (char *)base + (size_t)(item * j->plan->n * j->plan->n) * j->item;
 }
+
+/* solve_lu.c: the kinds 10 to 19. */
+garray_status garray__cuda_lu(garray__solver_job *j);
 
 /* solve_svd.c, solve_qr.c, solve_eig.c. */
 garray_status garray__cuda_svd(garray__solver_job *j);

@@ -64,6 +64,10 @@ array_opts = struct("garray_array_opts", ("dtype", i32), ("order", i32), ("ndmin
                     ("reserved", u64 * 4))
 topk_opts = struct("garray_topk_opts", ("smallest", i32), ("unsorted", i32), ("reserved", u64 * 4))
 cholesky_opts = struct("garray_cholesky_opts", ("upper", i32), ("reserved32", i32), ("reserved", u64 * 4))
+lu_opts = struct("garray_lu_opts", ("p_indices", i32), ("permute_l", i32), ("reserved", u64 * 4))
+lu_solve_opts = struct("garray_lu_solve_opts", ("trans", i32), ("reserved32", i32), ("reserved", u64 * 4))
+triangular_opts = struct("garray_triangular_opts", ("upper", i32), ("trans", i32), ("unit_diagonal", i32), ("reserved32", i32),
+                         ("reserved", u64 * 4))
 eigh_opts = struct("garray_eigh_opts", ("upper", i32), ("reserved32", i32), ("reserved", u64 * 4))
 fft_opts = struct("garray_fft_opts", ("n", operand), ("norm", i32), ("reserved32", i32), ("reserved", u64 * 3))
 integers_opts = struct("garray_integers_opts", ("dtype", i32), ("endpoint", i32), ("reserved", u64 * 4))

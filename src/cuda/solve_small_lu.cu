@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Many small matrices, up to 32 x 32, by LU factors with partial pivoting: linear systems, inverses, determinants and the
+ * factors themselves.
+ *
+ * N lanes of a warp share a matrix, each with a row in registers.  Rows stay where they are until all steps are done; a lane
+ * knows the place that its row has by then.  The factors go to shared memory in the order of places.  A few right-hand sides
+ * are solved by the lanes together, a row each; more of them a column each. */
+#include "core/determinant.h"
+#include "cuda/kernel.cuh"
+#include "cuda/solve_lanes.cuh"
+
+using namespace garray__cuda;
+
+namespace {
+
+enum { TOGETHER = 4 };          /* right-hand sides up to which lanes solve each together */
+
+/* Of the lanes of a group that hold a key, the first with the largest; 0 is a key below all others. */
+template <int N> __device__ __forceinline__ int first_largest(uint32_t key, int row, unsigned group, int begin)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    (void)row;
+    const uint32_t most = __reduce_max_sync(group, key);
+    return __ffs(__ballot_sync(ALL, key == most) & group) - 1 - begin;
+#else
+    (void)group;
+    (void)begin;
+    int at = row;
+    for (int d = N / 2; d > 0; d /= 2) {
+        const uint32_t other = __shfl_xor_sync(ALL, key, d, N);
+        const int other_at = __shfl_xor_sync(ALL, at, d, N);
+        if (other > key || (other == key && other_at < at)) {
+            key = other;
+            at = other_at;
+        }
+    }
+    return at;
+#endif
+}
+
+/* Weights of pivots in two words: the order of non-negative floats is that of their bits.  Pivots are chosen by the upper
+ * word, which is all of a float and the first 20 bits of a double's fraction; one that is off by so little does no harm. */
+__device__ __forceinline__ uint32_t upper_word(float w) { return __float_as_uint(w); }
+__device__ __forceinline__ uint32_t upper_word(double w) { return (uint32_t)__double2hiint(w); }
+
+/* Adds the determinant of the other factors of a group to a lane's own. */
+template <int N> __device__ __forceinline__ garray__scaled product_of_lanes(garray__scaled s, bool is_complex)
+{
+    for (int d = N / 2; d > 0; d /= 2) {
+        const double re = __shfl_down_sync(ALL, s.re, d, N), im = __shfl_down_sync(ALL, s.im, d, N);
+        s.exponent += __shfl_down_sync(ALL, (long long)s.exponent, d, N);
+        garray__scaled_multiply(&s, re, im, is_complex);
+    }
+    return s;
+}
+
+/* kind: GARRAY_SOLVE_...; rows: m for LU, n otherwise.  Where there is a b, it is b of the plan; w and c likewise. */
+template <class T, int N>
+__global__ void __launch_bounds__(32 * WARPS<T>)
+small_lu(const T *a, T *b, typename number<T>::Real *w, int64_t *c, int kind, int rows, int n, int nrhs, int64_t batch, int *info)
+{
+    typedef typename number<T>::Real Real;
+    constexpr bool COMPLEX = sizeof(T) > sizeof(Real);
+    __shared__ T tiles[WARPS<T>][32 / N][N][N + 1];
+    __shared__ int orders[WARPS<T>][32];
+    const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, row = lane % N, begin = lane - row;
+    const int size = rows * n, steps = rows < n ? rows : n;
+    const unsigned group = N == 32 ? ALL : ((1u << (N & 31)) - 1) << begin;
+    const int64_t first = ((int64_t)blockIdx.x * WARPS<T> + warp) * (32 / N), item = first + lane / N;
+    const bool valid = item < batch;
+    for (int m = 0; m < 32 / N; m++)
+        if (first + m < batch)
+            for (int e = lane; e < size; e += 32)
+                (n == N ? tiles[warp][m][e / N][e % N] : tiles[warp][m][e / n][e % n]) = a[(first + m) * size + e];
+    __syncwarp();
+
+    T(&tile)[N][N + 1] = tiles[warp][lane / N];
+    int *order = orders[warp] + begin;
+    T x[N];
+#pragma unroll
+    for (int j = 0; j < N; j++)
+        x[j] = valid && row < rows && j < n ? tile[row][j] : number<T>::zero();
+    int place = row, pivot_of_step = row, fault = 0;
+#pragma unroll
+    for (int k = 0; k < N; k++)
+        if (k < steps) {
+            const bool candidate = place >= k && row < rows;
+            const Real own = weight(x[k]);
+            int at = first_largest<N>(candidate ? upper_word(own) + 1 : 0, row, group, begin);
+            if constexpr (sizeof(Real) == 8) {
+                /* the least doubles have nothing in their upper words */
+                const bool none = upper_word(__shfl_sync(ALL, own, at, N)) == 0;
+                if (__any_sync(ALL, none)) {
+                    const int other = first_largest<N>(candidate ? (uint32_t)__double2loint(own) / 2 + 1 : 0, row, group, begin);
+                    if (none)
+                        at = other;
+                }
+            }
+            const T pivot = from_lane(x[k], at, N);
+            const int from = __shfl_sync(ALL, place, at, N);
+            const bool is_zero = weight(pivot) == 0;
+            if (is_zero && fault == 0)
+                fault = k + 1;
+            if (row == k)
+                pivot_of_step = from;
+            if (row == at)
+                place = k;
+            else if (place == k)
+                place = from;
+            const bool below = candidate && row != at;
+            const T factor = below && !is_zero ? divide(x[k], pivot) : number<T>::zero();
+            if (below && !is_zero)
+                x[k] = factor;
+#pragma unroll
+            for (int j = k + 1; j < N; j++) {
+                const T p = from_lane(x[j], at, N);
+                if (below)
+                    x[j] = subtract_product(x[j], factor, conjugate(p));
+            }
+        }
+    __syncwarp();
+#pragma unroll
+    for (int j = 0; j < N; j++)
+        tile[place][j] = x[j];
+    order[place] = row;
+    if (row == 0 && valid && info)
+        info[item] = fault;
+    __syncwarp();
+
+    if (kind == GARRAY_SOLVE_LU) {
+        if (valid && row < steps)
+            c[item * steps + row] = pivot_of_step;
+        for (int m = 0; m < 32 / N; m++)
+            if (first + m < batch)
+                for (int e = lane; e < size; e += 32)
+                    const_cast<T *>(a)[(first + m) * size + e] = tiles[warp][m][e / n][e % n];
+    } else if (kind == GARRAY_SOLVE_DETERMINANT) {
+        garray__scaled s = {1, 0, 0};
+        if (row < n) {
+            const T d = tile[row][row];
+            const double sign = pivot_of_step == row ? 1 : -1;
+            if constexpr (COMPLEX)
+                garray__scaled_multiply(&s, sign * d.re, sign * d.im, true);
+            else
+                garray__scaled_multiply(&s, sign * d, 0, false);
+        }
+        s = product_of_lanes<N>(s, COMPLEX);
+        if (row == 0 && valid) {
+            double re, im, logarithm = 0;
+            if (w) {
+                garray__scaled_log(&s, &re, &im, &logarithm);
+                w[item] = (Real)logarithm;
+            } else {
+                garray__scaled_value(&s, &re, &im);
+            }
+            if constexpr (COMPLEX)
+                b[item] = T{(Real)re, (Real)im};
+            else
+                b[item] = (Real)re;
+        }
+    } else if (kind == GARRAY_SOLVE_LINEAR && nrhs <= TOGETHER) {
+        const bool has_row = valid && row < n;
+        const int from = order[row];
+#pragma unroll
+        for (int j = 0; j < N; j++)
+            x[j] = tile[row][j];
+        const T inverse = has_row ? divide(number<T>::of(1), tile[row][row]) : number<T>::zero();
+        for (int column = 0; column < nrhs; column++) {
+            T v = has_row ? b[(item * n + from) * nrhs + column] : number<T>::zero();
+#pragma unroll
+            for (int k = 0; k < N; k++)
+                if (k < n) {
+                    const T y = from_lane(v, k, N);
+                    if (row > k)
+                        v = subtract_product(v, x[k], conjugate(y));
+                }
+#pragma unroll
+            for (int k = N - 1; k >= 0; k--)
+                if (k < n) {
+                    if (row == k)       /* v times the inverse: 0 less their product, negated */
+                        v = subtract_product(number<T>::zero(), inverse, conjugate(scale(v, (Real)-1)));
+                    const T y = from_lane(v, k, N);
+                    if (row < k)
+                        v = subtract_product(v, x[k], conjugate(y));
+                }
+            __syncwarp();               /* all have read this column before it is overwritten */
+            if (has_row)
+                b[(item * n + row) * nrhs + column] = v;
+        }
+    } else {
+        const int columns = kind == GARRAY_SOLVE_INVERSE ? n : nrhs;
+        const bool has_row = valid && row < n;
+        /* the diagonal is needed inverted only */
+        const T inverse = has_row ? divide(number<T>::of(1), tile[row][row]) : number<T>::zero();
+        __syncwarp();
+        if (has_row)
+            tile[row][row] = inverse;
+        __syncwarp();
+        for (int base = 0; base < columns; base += N) {
+            const int column = base + row;
+            const bool has_column = valid && column < columns;
+            T y[N];
+#pragma unroll
+            for (int r = 0; r < N; r++)
+                y[r] = r >= n || !has_column           ? number<T>::zero()
+                       : kind == GARRAY_SOLVE_INVERSE ? number<T>::of(order[r] == column)
+                                                       : b[(item * n + order[r]) * columns + column];
+#pragma unroll
+            for (int k = 0; k < N; k++)
+                if (k < n) {
+#pragma unroll
+                    for (int i = k + 1; i < N; i++)
+                        if (i < n)
+                            y[i] = subtract_product(y[i], tile[i][k], conjugate(y[k]));
+                }
+#pragma unroll
+            for (int k = N - 1; k >= 0; k--)
+                if (k < n) {
+                    y[k] = subtract_product(number<T>::zero(), tile[k][k], conjugate(scale(y[k], (Real)-1)));
+#pragma unroll
+                    for (int i = 0; i < k; i++)
+                        y[i] = subtract_product(y[i], tile[i][k], conjugate(y[k]));
+                }
+#pragma unroll
+            for (int r = 0; r < N; r++)
+                if (r < n && has_column)
+                    b[(item * n + r) * columns + column] = y[r];
+        }
+    }
+}
+
+template <int N> const void *kernel_of(int dtype)
+{
+    switch (dtype) {
+    case GARRAY_FLOAT32: return (const void *)small_lu<float, N>;
+    case GARRAY_FLOAT64: return (const void *)small_lu<double, N>;
+    case GARRAY_COMPLEX64: return (const void *)small_lu<garray__c64, N>;
+    default: return (const void *)small_lu<garray__c128, N>;
+    }
+}
+
+} /* namespace */
+
+extern "C" {
+
+garray_status garray__cuda_small_lu(const garray__queue *q, const garray_solve_plan *plan, int *info)
+{
+    const void *a = plan->a;
+    void *b = plan->b, *w = plan->w, *c = plan->c;
+    int kind = plan->kind, n = (int)plan->n, rows = kind == GARRAY_SOLVE_LU ? (int)plan->m : n, nrhs = (int)plan->nrhs;
+    int64_t batch = plan->batch;
+    void *args[] = {&a, &b, &w, &c, &kind, &rows, &n, &nrhs, &batch, &info};
+    const int longer = rows > n ? rows : n, lanes = longer <= 4 ? 4 : longer <= 8 ? 8 : longer <= 16 ? 16 : 32;
+    const int warps = plan->dtype == GARRAY_COMPLEX128 ? 2 : 4, per_block = warps * (32 / lanes);
+    const int64_t blocks = (batch + per_block - 1) / per_block;
+    const void *kernel = lanes == 4   ? kernel_of<4>(plan->dtype)
+                         : lanes == 8 ? kernel_of<8>(plan->dtype)
+                         : lanes == 16 ? kernel_of<16>(plan->dtype)
+                                       : kernel_of<32>(plan->dtype);
+    if (blocks > INT32_MAX)
+        return garray__cuda_host->fail(GARRAY_ERR_UNSUPPORTED, "the batch of matrices is too large for one launch");
+    return garray__cuda_launch(q, "lu", kernel, dim3((unsigned)blocks), dim3(32u * warps), 0, args);
+}
+
+} /* extern "C" */
