@@ -7,6 +7,7 @@
 enum {
     LANES_LIMIT = 16384,        /* longer lines go one by one: on lanes they would leave the second-level cache */
     MATRIX_SHARED = 1 << 20,    /* rows with larger matrices share one among all threads */
+    AHEAD = 8 << 10,            /* so much of the next row is called for */
     GATHERED = 8                /* columns that are brought into rows together */
 };
 
@@ -250,6 +251,13 @@ static void scatter(char *to, const char *from, int64_t count, int64_t columns, 
             memcpy(to + (i * step + c) * size, from + (c * count + i) * size, (size_t)size);
 }
 
+/* Calls for the lines of the next row, which is read in an order that the processor does not foresee. */
+static void call_ahead(const char *row, int64_t size)
+{
+    for (int64_t at = 0; at < size && at < AHEAD; at += 64)
+        __builtin_prefetch(row + at, 0, 2);
+}
+
 /* begin, end: rows, or groups of columns. */
 static void lines_one_by_one(void *ctx, int64_t begin, int64_t end)
 {
@@ -260,6 +268,8 @@ static void lines_one_by_one(void *ctx, int64_t begin, int64_t end)
     char *in = memory + j->matrix + j->extra, *out = in + j->gather_in;
     for (int64_t at = begin; at < end; at++) {
         if (!j->columns) {
+            if (at + 1 < end)
+                call_ahead((const char *)p->in + (at + 1) * j->in_count * j->in_size, j->in_count * j->in_size);
             run_line(j, (const char *)p->in + at * j->in_count * j->in_size, (char *)p->out + at * j->out_count * j->out_size,
                      memory);
             continue;

@@ -8,6 +8,14 @@
 #define LOAD(p) (*(const LANES(vec_at) *)(p))
 #define STORE(p, v) (*(LANES(vec_at) *)(p) = (v))
 
+/* Calls for the lines of the same row that the next block of columns uses: rows lie too far apart for the processor to
+ * see that it will. */
+#define CALL_AHEAD(p, writes)                                                                              \
+    do {                                                                                                   \
+        __builtin_prefetch((const char *)(p) + GARRAY_FFT_POINT, writes, 2);                               \
+        __builtin_prefetch((const char *)(p) + GARRAY_FFT_POINT + 64, writes, 2);                          \
+    } while (0)
+
 /* ---- columns: a point is a run of complex items ------------------------------------------------------------ */
 /* Items of rows first, first + step ... become points. */
 static void NAME(fetch)(REAL *to, const garray__fft_side *side, int64_t first, int64_t step, int64_t count)
@@ -17,6 +25,7 @@ static void NAME(fetch)(REAL *to, const garray__fft_side *side, int64_t first, i
     for (int64_t i = 0; i < count; i++, from += step * side->row_step * 2, to += 2 * WIDTH) {
 #if SAME
         if (side->lanes == WIDTH) {
+            CALL_AHEAD(from, 0);
             for (int v = 0; v < WIDTH; v += N) {
                 vec a = LOAD(from + 2 * v), b = LOAD(from + 2 * v + N);
                 STORE(to + re + v, SHUFFLE(EVEN, a, b));
@@ -42,6 +51,7 @@ static void NAME(put)(const REAL *from, const garray__fft_side *side, int64_t fi
     for (int64_t i = 0; i < count; i++, to += step * side->row_step * 2, from += 2 * WIDTH) {
 #if SAME
         if (side->lanes == WIDTH) {
+            CALL_AHEAD(to, 1);
             for (int v = 0; v < WIDTH; v += N) {
                 vec a = LOAD(from + re + v) * scale, b = LOAD(from + im + v) * scale;
                 STORE(to + 2 * v, SHUFFLE(LOW, a, b));
@@ -405,3 +415,4 @@ const garray__fft_kernels KERNELS = {
 #undef STORE
 #undef vec
 #undef point
+#undef CALL_AHEAD

@@ -232,11 +232,41 @@ static inline void NAME(transpose)(vec *a)
     }
 }
 
+/* Points k to k + N on lanes v to v + N, turned and transposed.  count: of the points that there are. */
+static inline void NAME(turn_square)(REAL *to, const REAL *x, const REAL *turns, const REAL *coarse, int count, int lanes)
+{
+    vec re[N], im[N];
+    _Pragma("GCC unroll 16") for (int i = 0; i < N; i++)
+    {
+        const int at = i * 2 * WIDTH;
+        if (i >= count) {
+            re[i] = im[i] = (vec){ 0 };
+            continue;
+        }
+        vec a = LOAD(x + at), b = LOAD(x + at + WIDTH), c = LOAD(turns + at), d = LOAD(turns + at + WIDTH);
+        if (coarse) {
+            const REAL e = coarse[2 * i], f = coarse[2 * i + 1];
+            vec g = c * e - d * f;
+            d = c * f + d * e;
+            c = g;
+        }
+        re[i] = a * c - b * d;
+        im[i] = a * d + b * c;
+    }
+    NAME(transpose)(re);
+    NAME(transpose)(im);
+    _Pragma("GCC unroll 16") for (int l = 0; l < N; l++)
+        if (l < lanes) {
+            STORE(to + l * 2 * WIDTH, re[l]);
+            STORE(to + l * 2 * WIDTH + WIDTH, im[l]);
+        }
+}
+
 /* Point k1 on lanes j2 goes to point j2, on lane k1 % WIDTH, of block k1 / WIDTH of the matrix, n2 points each. */
 static void NAME(turn_block)(void *matrix, const void *points, const garray__fft_rows *rows, int64_t block, int lanes)
 {
     const int64_t n1 = rows->n1, n2 = rows->n2;
-    const REAL *x = points, *turns = rows->turns, *coarse = rows->coarse;
+    const REAL *coarse = rows->coarse, *turns = rows->turns;
     if (coarse)
         coarse += block * n1 * 2;
     else
@@ -245,29 +275,14 @@ static void NAME(turn_block)(void *matrix, const void *points, const garray__fft
         REAL *to = (REAL *)matrix + (k / WIDTH * n2 + block * WIDTH) * 2 * WIDTH + k % WIDTH;
         const int count = n1 < k ? 0 : n1 - k < N ? (int)(n1 - k) : N;
         for (int v = 0; v < lanes; v += N) {
-            vec re[N], im[N];
-            for (int i = 0; i < N; i++) {
-                if (i >= count) {
-                    re[i] = im[i] = (vec){ 0 };
-                    continue;
-                }
-                const int64_t at = (k + i) * 2 * WIDTH + v;
-                vec a = LOAD(x + at), b = LOAD(x + at + WIDTH), c = LOAD(turns + at), d = LOAD(turns + at + WIDTH);
-                if (coarse) {
-                    const REAL e = coarse[2 * (k + i)], f = coarse[2 * (k + i) + 1];
-                    vec g = c * e - d * f;
-                    d = c * f + d * e;
-                    c = g;
-                }
-                re[i] = a * c - b * d;
-                im[i] = a * d + b * c;
-            }
-            NAME(transpose)(re);
-            NAME(transpose)(im);
-            for (int l = 0; l < N && v + l < lanes; l++) {
-                STORE(to + (v + l) * 2 * WIDTH, re[l]);
-                STORE(to + (v + l) * 2 * WIDTH + WIDTH, im[l]);
-            }
+            const REAL *x = (const REAL *)points + k * 2 * WIDTH + v, *turn = turns + k * 2 * WIDTH + v;
+            REAL *square = to + v * 2 * WIDTH;
+            if (count < N || lanes - v < N)
+                NAME(turn_square)(square, x, turn, coarse ? coarse + 2 * k : NULL, count, lanes - v);
+            else if (coarse)
+                NAME(turn_square)(square, x, turn, coarse + 2 * k, N, N);
+            else
+                NAME(turn_square)(square, x, turn, NULL, N, N);
         }
     }
 }
