@@ -169,7 +169,9 @@ static garray_status run(const garray__queue *q, const garray_fft_plan *p, bool 
         calls = p->outer;
     }
     pthread_mutex_lock(&lock);
-    const garray_status st = run_locked(q, &s, p->inverse, (const char *)in, (char *)out, calls, p->n * p->inner * item,
+    /* cuFFT wants real transforms in their usual direction: the conjugation of the others is ours */
+    const bool inverse = p->kind == GARRAY_FFT_C2C ? p->inverse : p->kind == GARRAY_FFT_C2R;
+    const garray_status st = run_locked(q, &s, inverse, (const char *)in, (char *)out, calls, p->n * p->inner * item,
                                         p->n * p->inner * item);
     pthread_mutex_unlock(&lock);
     return st;
