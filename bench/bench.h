@@ -37,7 +37,7 @@ struct bench_case {
     garray_dtype dtype2;
     double low, high;
     bool alloc;                                 /* let each call allocate its result */
-    garray_t *a, *b, *c, *d, *out, *out2;
+    garray_t *a, *b, *c, *d, *out, *out2, *out3;
     void *host;
 };
 enum { ALL = 100 };

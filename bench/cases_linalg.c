@@ -112,6 +112,14 @@ static garray_status setup_system(struct bench_case *c)
     GARRAY_TRY(garray_squeeze(c->a, GARRAY_AXES(0), &c->a));
     return garray_squeeze(c->b, GARRAY_AXES(0), &c->b);
 }
+static garray_status setup_general(struct bench_case *c)
+{
+    GARRAY_TRY(general(c, &c->a));
+    return c->dim[0] == 1 ? garray_squeeze(c->a, GARRAY_AXES(0), &c->a) : GARRAY_OK;
+}
+static garray_status step_svd(struct bench_case *c) { return garray_linalg_svd(c->a, NULL, &c->out, &c->out2, &c->out3); }
+static garray_status step_eig(struct bench_case *c) { return garray_linalg_eig(c->a, &c->out, &c->out2); }
+static garray_status step_qr(struct bench_case *c) { return garray_linalg_qr(c->a, NULL, &c->out, &c->out2); }
 static garray_status step_cholesky(struct bench_case *c) { return garray_linalg_cholesky(c->a, NULL, &c->out); }
 static garray_status step_eigh(struct bench_case *c) { return garray_linalg_eigh(c->a, NULL, &c->out, &c->out2); }
 static garray_status step_solve(struct bench_case *c) { return garray_linalg_solve(c->a, c->b, &c->out); }
@@ -124,6 +132,12 @@ void bench_linalg(const struct sizes *s, bench_emit *emit, void *ctx)
     CASE(.name = "cholesky_f64", F64, .n = N, .bytes = 16 * n * n, .flops = n * n * n / 3, .dim = { 1, N },
          .setup = setup_spd, .step = step_cholesky);
     CASE(.name = "eigh_f64", F64, .n = N, .bytes = 16 * n * n, .dim = { 1, N }, .setup = setup_spd, .step = step_eigh);
+    CASE(.name = "qr_f64", F64, .n = N, .bytes = 24 * n * n, .flops = 8 * n * n * n / 3, .dim = { 1, N }, .setup = setup_general,
+         .step = step_qr);
+    CASE(.name = "svd_f64", F64, .n = N, .bytes = 24 * n * n, .dim = { 1, N }, .setup = setup_general, .step = step_svd);
+    int64_t E = s->gpu ? 512 : 256;
+    CASE(.name = "eig_f64", F64, .n = E, .bytes = 24.0 * (double)(E * E), .dim = { 1, E }, .setup = setup_general,
+         .step = step_eig);
     CASE(.name = "solve_f64", F64, .n = N, .bytes = 8 * n * n, .flops = 2 * n * n * n / 3 + 32 * n * n,
          .dim = { 1, N, 16 }, .setup = setup_system, .step = step_solve);
     CASE(.name = "solve_batched16_f64", F64, .n = B, .bytes = 8 * 256 * b, .flops = b * (2 * n3 / 3 + 512),
@@ -132,4 +146,6 @@ void bench_linalg(const struct sizes *s, bench_emit *emit, void *ctx)
          .setup = setup_spd, .step = step_cholesky);
     CASE(.name = "eigh_batched16_f64", F64, .n = B, .bytes = 16 * 256 * b, .dim = { B, 16 }, .setup = setup_spd,
          .step = step_eigh);
+    CASE(.name = "svd_batched16_f64", F64, .n = B, .bytes = 24 * 256 * b, .dim = { B, 16 }, .setup = setup_general,
+         .step = step_svd);
 }

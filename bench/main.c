@@ -102,6 +102,7 @@ static void one_case(struct bench_case *c, void *ctx)
     garray_release(c->d);
     garray_release(c->out);
     garray_release(c->out2);
+    garray_release(c->out3);
     free(c->host);
     if (garray_memory_trim(o->device) != GARRAY_OK)
         o->failed = true;
