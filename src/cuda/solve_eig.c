@@ -41,14 +41,14 @@ garray_status garray__cuda_eig(garray__solver_job *j)
         GARRAY_CUDA_TRY(garray__scratch_take(&j->scratch, (size_t)n * 2 * sizeof(double), &factors));
     }
     GARRAY_CUDA(j->q, cudaMemsetAsync(bad, 0, (size_t)p->batch * sizeof(int), garray__cuda_stream_of(j->q)));
-    GARRAY_CUDA_TRY(garray__cuda_find_bad(j->q, p->dtype, p->a, n * n, p->batch, bad));
+    GARRAY_CUDA_TRY(garray__cuda_find_range(j->q, p->dtype, p->a, n * n, p->batch, bad, NULL));
     GARRAY_CUDA_SOLVER(j->q, "eig", f.size(j->s->handle, j->s->params, none, right, n, j->type, x, n, j->type, values, j->type,
                                            NULL, n, j->type, vectors, n, j->type, &device, &host));
     GARRAY_CUDA_TRY(garray__solver_workspaces(j, device, host));
     for (int64_t i = 0; i < p->batch; i++) {
         const char *a = (const char *)p->a + (size_t)(i * n * n) * j->item;
         const int *bad_at = (const int *)bad + i;
-        GARRAY_CUDA_TRY(garray__cuda_vectors_copy(j->q, p->dtype, a, x, n, n, true, bad_at));
+        GARRAY_CUDA_TRY(garray__cuda_vectors_copy(j->q, p->dtype, a, x, n, n, true, bad_at, NULL));
         GARRAY_CUDA_SOLVER(j->q, "eig", f.geev(j->s->handle, j->s->params, none, right, n, j->type, x, n, j->type, values,
                                                j->type, NULL, n, j->type, vectors, n, j->type, j->work, device, j->s->host,
                                                host, j->info + i));

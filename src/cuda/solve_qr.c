@@ -59,7 +59,7 @@ garray_status garray__cuda_qr(garray__solver_job *j)
         const char *a = (const char *)p->a + (size_t)(i * m * n) * j->item;
         char *at = raw ? (char *)p->c + (size_t)(i * m * n) * j->item : h;
         char *tau_at = raw ? (char *)p->d + (size_t)(i * k) * j->item : tau;
-        GARRAY_CUDA_TRY(garray__cuda_vectors_copy(j->q, p->dtype, a, at, m, n, true, NULL));
+        GARRAY_CUDA_TRY(garray__cuda_vectors_copy(j->q, p->dtype, a, at, m, n, true, NULL, NULL));
         GARRAY_CUDA_SOLVER(j->q, "qr", f.geqrf(j->s->handle, j->s->params, m, n, j->type, at, m, j->type, tau_at, j->type,
                                                j->work, device, j->s->host, host, j->info + i));
         if (raw)

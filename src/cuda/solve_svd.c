@@ -4,7 +4,8 @@
  * gesvdp (polar decomposition, then eigh) is four times as fast as gesvd (QR sweeps), but not always as accurate: a matrix
  * with singular values near 0 is perturbed.  So its result is checked: the residual, both sets of vectors and the order of
  * the values are computed (three products, a hundredth of the time), and the host waits for the answer; where they are
- * not as good as LAPACK's, gesvd does the work again.  Values alone come from gesvd.
+ * not as good as LAPACK's, gesvd does the work again.  Values alone come from gesvd.  Neither of the two works on tiny or
+ * huge numbers, so such matrices are scaled.
  *
  * cuSOLVER wants at least as many rows as columns, column by column: that is x^T as it lies in memory if x is wide,
  * x transposed if it is tall.  left and right are the vectors of that matrix, one after the other in memory:
@@ -45,7 +46,7 @@ typedef struct svd {
     int64_t m, n, k, rows, columns_u, rows_vh, columns_left;
     bool tall;
     void *x, *left, *right, *turned;    /* left: of tall matrices; turned: right^H, as gesvd gives it */
-    double *factors, *partial, *answer;
+    double *factors, *partial, *answer, *most;
     int *bad;
     size_t device_p, device_q, host_p, host_q;
     void *work, *host;
@@ -135,7 +136,7 @@ static garray_status finish(const svd *s, void *left, void *u, void *vh, const i
 }
 
 /* Whether the item is as good as LAPACK's would be: within 8 n u, where its tests allow 30 n u.  Waits. */
-static garray_status is_good(const svd *s, const void *a, const void *u, const void *values, const void *vh, int *bad_on_device,
+static garray_status is_good(const svd *s, const void *a, const void *u, const void *values, const void *vh, int64_t item,
                              bool *good)
 {
     const garray__queue *q = s->j->q;
@@ -143,9 +144,9 @@ static garray_status is_good(const svd *s, const void *a, const void *u, const v
     double answer[5];
     int bad = 0;
     GARRAY_CUDA_TRY(garray__cuda_check_svd(q, s->j->plan->dtype, a, u, s->columns_u, values, vh, s->m, s->n,
-                                           s->tall ? s->left : s->right, s->x, s->partial, s->answer));
+                                           s->tall ? s->left : s->right, s->x, s->partial, s->answer, s->most + item));
     GARRAY_CUDA(q, cudaMemcpyAsync(answer, s->answer, sizeof answer, cudaMemcpyDeviceToHost, stream));
-    GARRAY_CUDA(q, cudaMemcpyAsync(&bad, bad_on_device, sizeof bad, cudaMemcpyDeviceToHost, stream));
+    GARRAY_CUDA(q, cudaMemcpyAsync(&bad, s->bad + item, sizeof bad, cudaMemcpyDeviceToHost, stream));
     GARRAY_CUDA(q, cudaStreamSynchronize(stream));
     const double unit = s->j->real == CUDA_R_32F ? 0x1p-24 : 0x1p-53, bound = 8 * (double)s->rows * unit;
     *good = bad || (sqrt(answer[0]) <= bound * answer[4] && sqrt(answer[1]) <= bound && sqrt(answer[2]) <= bound &&
@@ -164,13 +165,15 @@ static garray_status each(const svd *s)
         char *vh = (char *)p->d + (size_t)(i * s->rows_vh * s->n) * j->item, *left = s->tall ? s->left : vh;
         bool good = false;
         for (int polar = p->vectors != 0; !good && polar >= 0; polar--) {
-            GARRAY_CUDA_TRY(garray__cuda_vectors_copy(j->q, p->dtype, a, s->x, s->m, s->n, s->tall, s->bad + i));
+            GARRAY_CUDA_TRY(garray__cuda_vectors_copy(j->q, p->dtype, a, s->x, s->m, s->n, s->tall, s->bad + i,
+                                                      s->most + i));
             GARRAY_CUDA_TRY(factor(s, polar, left, values, j->info + i));
             if (p->vectors)
                 GARRAY_CUDA_TRY(finish(s, left, u, vh, s->bad + i));
             if (polar)
-                GARRAY_CUDA_TRY(is_good(s, a, u, values, vh, s->bad + i, &good));
+                GARRAY_CUDA_TRY(is_good(s, a, u, values, vh, i, &good));
         }
+        GARRAY_CUDA_TRY(garray__cuda_unscale(j->q, p->dtype, values, s->k, s->most + i));
     }
     return GARRAY_OK;
 }
@@ -192,8 +195,10 @@ static garray_status large(svd *s)
         GARRAY_CUDA_TRY(take(j, 8, sizeof(double), &s->answer));
     }
     GARRAY_CUDA_TRY(take(j, p->batch, sizeof(int), &s->bad));
+    GARRAY_CUDA_TRY(take(j, p->batch, sizeof(double), &s->most));
     GARRAY_CUDA(j->q, cudaMemsetAsync(s->bad, 0, (size_t)p->batch * sizeof(int), garray__cuda_stream_of(j->q)));
-    GARRAY_CUDA_TRY(garray__cuda_find_bad(j->q, p->dtype, p->a, s->m * s->n, p->batch, s->bad));
+    GARRAY_CUDA(j->q, cudaMemsetAsync(s->most, 0, (size_t)p->batch * sizeof(double), garray__cuda_stream_of(j->q)));
+    GARRAY_CUDA_TRY(garray__cuda_find_range(j->q, p->dtype, p->a, s->m * s->n, p->batch, s->bad, s->most));
     GARRAY_CUDA_TRY(sizes(s));
     GARRAY_CUDA_TRY(each(s));
     /* values of bad items become NaN, and their info 1 */

@@ -63,25 +63,58 @@ __device__ __forceinline__ double block_sum(double x)
     return sums[0];
 }
 
-template <class T> __global__ void __launch_bounds__(THREADS) find_bad(const T *a, int64_t size, int64_t count, int *bad)
+/* `share` blocks an item.  Numbers above 0 have the order of their bits. */
+template <class T>
+__global__ void __launch_bounds__(THREADS) find_range(const T *a, int64_t size, int64_t share, int *bad, unsigned long long *most)
 {
-    const int64_t i = this_item();
-    if (i < count && !number<T>::finite(a[i]))
-        bad[i / size] = 1;
+    __shared__ double sizes[THREADS];
+    const int64_t item = blockIdx.x / share, part = blockIdx.x - item * share;
+    double best = 0;
+    bool wrong = false;
+    for (int64_t i = part * THREADS + threadIdx.x; i < size; i += share * THREADS) {
+        const T x = a[item * size + i];
+        wrong |= !number<T>::finite(x);
+        best = fmax(best, fmax(fabs(re_of(x)), fabs(im_of(x))));
+    }
+    if (wrong)
+        bad[item] = 1;
+    if (!most)
+        return;
+    sizes[threadIdx.x] = wrong ? 0 : best;
+    for (int d = THREADS / 2; d > 0; d >>= 1) {
+        __syncthreads();
+        if (threadIdx.x < d)
+            sizes[threadIdx.x] = fmax(sizes[threadIdx.x], sizes[threadIdx.x + d]);
+    }
+    if (threadIdx.x == 0)
+        atomicMax(&most[item], (unsigned long long)__double_as_longlong(sizes[0]));
+}
+
+/* The power of two that a matrix is divided by: 0 unless its squares could overflow or vanish. */
+template <class T> __device__ __forceinline__ int scale_of(const double *most)
+{
+    const int range = sizeof(typename number<T>::Real) == 4 ? 30 : 400;
+    if (!most || !(*most > 0))
+        return 0;
+    const int exponent = ilogb(*most);
+    return exponent < -range || exponent > range ? exponent : 0;
 }
 
 /* A tile of SIDE x SIDE items, of which place is the number. */
 template <class T>
 __global__ void __launch_bounds__(THREADS)
-vectors_copy(const T *a, T *out, int64_t rows, int64_t columns, int transposed, const int *bad)
+vectors_copy(const T *a, T *out, int64_t rows, int64_t columns, int transposed, const int *bad, const double *most)
 {
     __shared__ T tile[SIDE][SIDE + 1];
     const int64_t across = (columns + SIDE - 1) / SIDE, row = blockIdx.x / across * SIDE, column = blockIdx.x % across * SIDE;
     const int x = threadIdx.x % SIDE, y = threadIdx.x / SIDE;
     const bool wrong = bad && *bad;
+    const int scale = wrong ? 0 : scale_of<T>(most);
     for (int j = y; j < SIDE; j += THREADS / SIDE)
         if (row + j < rows && column + x < columns) {
-            const T v = wrong ? number<T>::of(row + j == column + x) : a[(row + j) * columns + column + x];
+            T v = wrong ? number<T>::of(row + j == column + x) : a[(row + j) * columns + column + x];
+            if (scale != 0)
+                v = made_of<T>(scalbn(re_of(v), -scale), scalbn(im_of(v), -scale));
             if (transposed)
                 tile[j][x] = v;
             else
@@ -182,15 +215,26 @@ __global__ void __launch_bounds__(THREADS) scale_columns(const T *u, const typen
 }
 
 /* partial[row] = the sum of |x - reference|^2 over the row; reference NULL: the identity. */
+template <class Real>
+__global__ void __launch_bounds__(THREADS) unscale(Real *values, int64_t count, const double *most)
+{
+    const int64_t i = this_item();
+    const int scale = scale_of<Real>(most);
+    if (i < count && scale != 0)
+        values[i] = (Real)scalbn((double)values[i], scale);
+}
+
 template <class T>
-__global__ void __launch_bounds__(THREADS) deviations(const T *x, const T *reference, int64_t columns, double *partial)
+__global__ void __launch_bounds__(THREADS)
+deviations(const T *x, const T *reference, int64_t columns, double *partial, const double *most)
 {
     double sum = 0;
+    const int scale = reference ? scale_of<T>(most) : 0;
     const int64_t row = blockIdx.x;
     for (int64_t j = threadIdx.x; j < columns; j += THREADS) {
         const T v = x[row * columns + j];
-        const double re = re_of(v) - (reference ? re_of(reference[row * columns + j]) : (double)(row == j));
-        const double im = im_of(v) - (reference ? im_of(reference[row * columns + j]) : 0);
+        const T r = reference ? reference[row * columns + j] : number<T>::of(row == j);
+        const double re = re_of(v) - scalbn(re_of(r), -scale), im = im_of(v) - scalbn(im_of(r), -scale);
         sum += re * re + im * im;
     }
     sum = block_sum(sum);
@@ -361,18 +405,26 @@ garray_status multiply(const garray__queue *q, int dtype, const void *a, int64_t
 
 extern "C" {
 
-garray_status garray__cuda_find_bad(const garray__queue *q, int dtype, const void *a, int64_t size, int64_t batch, int *bad)
+garray_status garray__cuda_find_range(const garray__queue *q, int dtype, const void *a, int64_t size, int64_t batch, int *bad,
+                                      double *most)
 {
-    int64_t count = size * batch;
-    void *args[] = {&a, &size, &count, &bad};
-    return launch(q, "find", GARRAY_CUDA_OF_DTYPE(dtype, find_bad), blocks_for(count), args);
+    int64_t share = blocks_for(size) < 512 ? blocks_for(size) : 512;
+    void *args[] = {&a, &size, &share, &bad, &most};
+    return launch(q, "range", GARRAY_CUDA_OF_DTYPE(dtype, find_range), share * batch, args);
+}
+
+garray_status garray__cuda_unscale(const garray__queue *q, int dtype, void *values, int64_t count, const double *most)
+{
+    void *args[] = {&values, &count, &most};
+    return launch(q, "svd", is_single(dtype) ? (const void *)unscale<float> : (const void *)unscale<double>, blocks_for(count),
+                  args);
 }
 
 garray_status garray__cuda_vectors_copy(const garray__queue *q, int dtype, const void *a, void *out, int64_t rows,
-                                        int64_t columns, bool transposed, const int *bad)
+                                        int64_t columns, bool transposed, const int *bad, const double *most)
 {
     int turn_it = transposed;
-    void *args[] = {&a, &out, &rows, &columns, &turn_it, &bad};
+    void *args[] = {&a, &out, &rows, &columns, &turn_it, &bad, &most};
     return launch(q, "copy", GARRAY_CUDA_OF_DTYPE(dtype, vectors_copy), tiles(rows, columns), args);
 }
 
@@ -394,7 +446,7 @@ garray_status garray__cuda_turn(const garray__queue *q, int dtype, const garray_
 
 garray_status garray__cuda_check_svd(const garray__queue *q, int dtype, const void *a, const void *u, int64_t columns_u,
                                      const void *s, const void *vh, int64_t m, int64_t n, void *u_s, void *product,
-                                     double *partial, double *answer)
+                                     double *partial, double *answer, const double *most)
 {
     int64_t k = m < n ? m : n;
     const void *none = nullptr;
@@ -402,7 +454,7 @@ garray_status garray__cuda_check_svd(const garray__queue *q, int dtype, const vo
     void *scale[] = {&u, &s, &u_s, &m, &k, &columns_u};
     GARRAY_CUDA_TRY(launch(q, "svd", GARRAY_CUDA_OF_DTYPE(dtype, scale_columns), blocks_for(m * k), scale));
     GARRAY_CUDA_TRY(multiply(q, dtype, u_s, k, false, vh, n, false, product, m, n, k));
-    void *residual[] = {&product, &a, &n, &partial}, *skew[] = {&product, &none, &k, &partial};
+    void *residual[] = {&product, &a, &n, &partial, &most}, *skew[] = {&product, &none, &k, &partial, &most};
     void *sum_m[] = {&partial, &m, &to}, *sum_k[] = {&partial, &k, &to}, *values[] = {&s, &k, &to};
     GARRAY_CUDA_TRY(launch(q, "svd", GARRAY_CUDA_OF_DTYPE(dtype, deviations), m, residual));
     GARRAY_CUDA_TRY(launch(q, "svd", (const void *)total, 1, sum_m));

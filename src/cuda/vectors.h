@@ -10,12 +10,18 @@
 extern "C" {
 #endif
 
-/* bad[item] = 1 for matrices of `size` items of which one is not finite; bad is zeroed before. */
-garray_status garray__cuda_find_bad(const garray__queue *q, int dtype, const void *a, int64_t size, int64_t batch, int *bad);
+/* Of matrices of `size` items: bad[item] = 1 where one is not finite, most[item] the largest absolute value of a part (or
+ * NULL).  Both are zeroed before. */
+garray_status garray__cuda_find_range(const garray__queue *q, int dtype, const void *a, int64_t size, int64_t batch, int *bad,
+                                      double *most);
 
-/* One matrix, rows x columns: a copy, transposed or not, and with ones on the diagonal of zeros where *bad. */
+/* One matrix, rows x columns: a copy, transposed or not, and with ones on the diagonal of zeros where *bad (NULL: nowhere).
+ * A matrix whose largest value *most (or NULL) is tiny or huge is scaled by a power of two. */
 garray_status garray__cuda_vectors_copy(const garray__queue *q, int dtype, const void *a, void *out, int64_t rows,
-                                        int64_t columns, bool transposed, const int *bad);
+                                        int64_t columns, bool transposed, const int *bad, const double *most);
+
+/* Takes the scale off `count` real values of a matrix. */
+garray_status garray__cuda_unscale(const garray__queue *q, int dtype, void *values, int64_t count, const double *most);
 
 /* Factors of `count` vectors of n items: vector v begins at v * vector_step, its items are item_step apart.  conjugated:
  * of the conjugate vectors.  NaN where *bad (NULL: nowhere). */
@@ -34,12 +40,12 @@ typedef struct garray__turn {
 } garray__turn;
 garray_status garray__cuda_turn(const garray__queue *q, int dtype, const garray__turn *t);
 
-/* What an SVD leaves, as sums of squares in answer[0..2] on the device: of a - u diag(s) vh (m x n), of u^H u - 1 and of
- * vh vh^H - 1 (k x k); answer[3] counts values out of order or below 0, answer[4] is the largest value.
- * u_s: room for m x k.  product: room for m x n and for k x k.  u has columns_u columns. */
+/* What an SVD leaves, as sums of squares in answer[0..2] on the device: of a - u diag(s) vh (m x n, a as vectors_copy()
+ * scales it), of u^H u - 1 and of vh vh^H - 1 (k x k); answer[3] counts values out of order or below 0, answer[4] is the
+ * largest value. u_s: room for m x k.  product: room for m x n and for k x k.  u has columns_u columns. */
 garray_status garray__cuda_check_svd(const garray__queue *q, int dtype, const void *a, const void *u, int64_t columns_u,
                                      const void *s, const void *vh, int64_t m, int64_t n, void *u_s, void *product,
-                                     double *partial, double *answer);
+                                     double *partial, double *answer, const double *most);
 
 /* R of a QR factorization (m x n, column by column; r: rows x n) with its diagonal turned; factors for the columns of Q. */
 garray_status garray__cuda_take_r(const garray__queue *q, int dtype, const void *h, void *r, double *factors, int64_t m,
