@@ -10,6 +10,12 @@
 
 TestSuite(files, .init = test_make_directory, .fini = test_remove_directory);
 
+/* Whether the library can pack and unpack. */
+static bool has_zlib(void)
+{
+    return strstr(garray_build_info(), "zlib=yes") != NULL;
+}
+
 /* ---- NumPy's files ---- */
 enum kind { SAVEZ, SAVEZ_COMPRESSED, SAVETXT, TOFILE, LOADTXT, GENFROMTXT, FROMSTRING };
 static const char *const kinds[] = { "savez", "savez_compressed", "savetxt", "tofile", "loadtxt", "genfromtxt", "fromstring" };
@@ -37,6 +43,10 @@ static void archive(enum kind kind, const garray_t *x, int dtype, garray_shape s
     static const char *const names[] = { "the array" };
     size_t size = (size_t)garray_nbytes(x);
     char key[20];
+    if (kind == SAVEZ_COMPRESSED && !has_zlib()) {
+        TEST_STATUS(ERR_UNSUPPORTED, garray_savez_compressed(test_path("z.npz"), GARRAY_LIST(x), names));
+        return;
+    }
     if (kind == SAVEZ) {
         TEST_OK(garray_savez(test_path("x.npz"), GARRAY_LIST(x), names));
         test_expect_file(test_path("x.npz"), file->data, (size_t)file->n);
@@ -352,7 +362,7 @@ Test(files, no_room)
             cr_assert(setrlimit(RLIMIT_FSIZE, &less) == 0);
             switch (way) {
             case 0: st = garray_savez(test_path("x"), GARRAY_LIST(x), NULL); break;
-            case 1: st = room < 150 ? garray_savez_compressed(test_path("x"), GARRAY_LIST(x), NULL) : GARRAY_ERR_IO; break;
+            case 1: st = room < 150 && has_zlib() ? garray_savez_compressed(test_path("x"), GARRAY_LIST(x), NULL) : GARRAY_ERR_IO; break;
             case 2: st = garray_savetxt(test_path("x"), x, NULL); break;
             case 3: st = garray_tofile(test_path("x"), x, NULL); break;
             default:
@@ -387,7 +397,7 @@ static garray_status open_and_read(const char *path, const garray_npz_opts *opts
     return st;
 }
 
-/* Every bit of headers and directory changed, and the archive cut everywhere: an error, or the arrays, never more. */
+/* A bit of each byte changed, and the archive cut everywhere: an error, or the arrays, never more. */
 Test(files, damaged_archives)
 {
     test_mark mark = test_memory();
@@ -395,7 +405,7 @@ Test(files, damaged_archives)
     size_t size;
     TEST_OK(garray_arange(0, 9, 1, GARRAY_INT32, test_device(), &x));
     TEST_OK(garray_zeros(GARRAY_SHAPE(5000), GARRAY_FLOAT32, test_device(), &y));
-    for (int way = 0; way < 2; way++) {
+    for (int way = 0; way < 1 + has_zlib(); way++) {
         TEST_OK(way ? garray_savez_compressed(test_path("x"), GARRAY_LIST(x, y), NULL)
                     : garray_savez(test_path("x"), GARRAY_LIST(x, x), NULL));
         char *bytes = test_read_file(test_path("x"), &size);
@@ -405,7 +415,7 @@ Test(files, damaged_archives)
             TEST_STATUS(ERR_FORMAT, open_and_read(test_path("y"), NULL));
         }
         for (size_t at = 0; at < size; at += test_on_gpu() ? 7 : 1)
-            for (int bit = 0; bit < 8; bit += 1 + (int)(at % 3)) {
+            for (int bit = (int)(at * 3 % 8); bit < 8; bit += 8) {
                 test_context("way %d, byte %d, bit %d", way, (int)at, bit);
                 bytes[at] ^= (char)(1 << bit);
                 test_write_file(test_path("y"), bytes, size);
@@ -434,11 +444,13 @@ static size_t find(const char *bytes, size_t size, const char *mark)
     return (size_t)(p - bytes);
 }
 
-Test(files, hostile_archives)
+/* Members that claim what is not so. */
+Test(files, hostile_members)
 {
-    garray_t *x = NULL, *out = NULL;
-    garray_npz *npz = NULL;
+    garray_t *x = NULL;
     size_t size;
+    if (!has_zlib())
+        cr_skip_test("no zlib");
     TEST_OK(garray_zeros(GARRAY_SHAPE(100000), GARRAY_FLOAT64, test_device(), &x));
     TEST_OK(garray_savez_compressed(test_path("x"), GARRAY_LIST(x), NULL));
     /* what unpacks to more than is wanted */
@@ -473,10 +485,19 @@ Test(files, hostile_archives)
         memcpy(bytes + changes[i].at, old, 4);
     }
     free(bytes);
+    garray_release(x);
+}
+
+Test(files, hostile_archives)
+{
+    garray_t *x = NULL, *out = NULL;
+    garray_npz *npz = NULL;
+    size_t size;
+    TEST_OK(garray_zeros(GARRAY_SHAPE(1000), GARRAY_FLOAT64, test_device(), &x));
     /* two entries for one member's bytes */
     TEST_OK(garray_savez(test_path("x"), GARRAY_LIST(x, x), NULL));
-    bytes = test_read_file(test_path("x"), &size);
-    entry = find(bytes, size, "PK\1\2");
+    char *bytes = test_read_file(test_path("x"), &size);
+    size_t entry = find(bytes, size, "PK\1\2");
     size_t second = entry + 4 + find(bytes + entry + 4, size - entry - 4, "PK\1\2");
     put32(bytes, second + 42, 0);
     test_write_file(test_path("y"), bytes, size);

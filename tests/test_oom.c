@@ -231,7 +231,8 @@ static garray_status by_callback(void)
 }
 
 #define FILES(CALL) \
-    CALL(savez, garray_savez_compressed(beside("z"), GARRAY_LIST(x, turned), NULL)) \
+    CALL(savez, (strstr(garray_build_info(), "zlib=yes") ? garray_savez_compressed : garray_savez)(beside("z"), \
+                                                                                              GARRAY_LIST(x, turned), NULL)) \
     CALL(savetxt, garray_savetxt(beside("t"), turned, GARRAY_KW(savetxt, .fmt = "%g"))) \
     CALL(loadtxt, garray_loadtxt(beside("t"), GARRAY_FLOAT64, NULL, GARRAY_CPU, &out)) \
     CALL(genfromtxt, garray_genfromtxt(beside("t"), GARRAY_FLOAT32, NULL, GARRAY_CPU, &out)) \

@@ -52,6 +52,7 @@
  *   grid.h        coordinates
  *   histogram.h   histograms, counts
  *   index.h       items and parts of arrays
+ *   info.h        what the library was built with and runs on
  *   io.h          files of arrays, printing
  *   join.h        arrays joined and taken apart
  *   linalg.h      matmul, and the linalg namespace
@@ -91,6 +92,7 @@
 #include <garray/grid.h>
 #include <garray/histogram.h>
 #include <garray/index.h>
+#include <garray/info.h>
 #include <garray/io.h>
 #include <garray/join.h>
 #include <garray/linalg.h>

@@ -128,6 +128,9 @@ tofile_opts = struct("garray_tofile_opts", ("sep", text), ("format", text), ("re
 format_float_opts = struct("garray_format_float_opts", *[(n, operand) for n in (
     "precision min_digits pad_left pad_right exp_digits").split()], ("exact", i32), ("significant", i32), ("sign", i32),
     ("trim", i32), ("reserved", u64 * 4))
+device_properties = struct("garray_device_properties", ("name", C.c_char * 256), ("architecture", C.c_char * 32),
+                           ("total_memory", i64), ("free_memory", i64), ("multiprocessors", i32), ("reserved32", i32),
+                           ("reserved", u64 * 8))
 report_opts = struct("garray_report_opts", ("format", i32), ("rows", i32), ("reserved", u64 * 4))
 
 STRUCTS = [v for v in list(globals().values()) if isinstance(v, type) and issubclass(v, C.Structure)
