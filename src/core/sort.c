@@ -2,9 +2,11 @@
  * Sorting along an axis: the axis is brought to the end, rows are sorted, and it goes back. */
 #include <string.h>
 #include "core/array.h"
+#include "core/compose.h"
 #include "core/result.h"
 #include "core/sort.h"
 #include "core/submit.h"
+#include "garray/index.h"
 #include "garray/shape.h"
 #include "garray/sort.h"
 
@@ -118,6 +120,47 @@ garray_status garray_argsort(const garray_t *x, int axis, const garray_sort_opts
     return sort(GARRAY_SORT_INDICES, x, axis, opts, out);
 }
 
+/* ---- the first k ---- */
+
+/* Backends may count the places of a row in 32 bits: of a longer one the first k of both halves are chosen from. */
+#define LONGEST_ROW ((int64_t)UINT32_MAX)
+
+static garray_status top_k_of_halves(const garray_t *x, int64_t k, int axis, const garray_topk_opts *opts, garray_t **values,
+                                     garray_t **indices)
+{
+    const int64_t half = x->shape[axis] / 2;
+    garray_t *part = NULL, *v[2] = { NULL, NULL }, *i[2] = { NULL, NULL }, *all = NULL, *places = NULL, *at = NULL;
+    const garray_topk_opts sorted = { .smallest = opts && opts->smallest };
+    garray_status st = GARRAY_OK;
+    for (int h = 0; h < 2; h++) {
+        const int64_t first = h ? half : 0, n = h ? x->shape[axis] - half : half;
+        garray_release(part);
+        part = NULL;
+        GARRAY__TRY(garray__part(x, axis, first, n, &part));
+        GARRAY__TRY(garray_top_k(part, k < n ? k : n, axis, &sorted, &v[h], &i[h]));
+    }
+    GARRAY__TRY(garray__binary(GARRAY_OP_add, GARRAY__ARR(i[1]), garray_operand_int(half), GARRAY_INT64, &i[1]));
+    GARRAY__TRY(garray_concat((garray_list){ 2, (const garray_t *const *)v }, axis, &all));
+    GARRAY__TRY(garray_concat((garray_list){ 2, (const garray_t *const *)i }, axis, &places));
+    GARRAY__TRY(garray_top_k(all, k, axis, &sorted, values ? &v[0] : NULL, &at));
+    if (indices) {
+        GARRAY__TRY(garray_take_along_axis(places, at, axis, &i[0]));
+        GARRAY__TRY(garray__result_assign(indices, garray_retain(i[0])));
+    }
+    if (values)
+        st = garray__result_assign(values, garray_retain(v[0]));
+done:
+    for (int h = 0; h < 2; h++) {
+        garray_release(v[h]);
+        garray_release(i[h]);
+    }
+    garray_release(part);
+    garray_release(all);
+    garray_release(places);
+    garray_release(at);
+    return st;
+}
+
 garray_status garray_top_k(const garray_t *x, int64_t k, int axis, const garray_topk_opts *opts, garray_t **values,
                            garray_t **indices)
 {
@@ -137,6 +180,8 @@ garray_status garray_top_k(const garray_t *x, int64_t k, int axis, const garray_
     GARRAY__TRY(garray__axis(axis, x->ndim, &axis));
     GARRAY_REQUIRE(k >= 0 && k <= x->shape[axis], SHAPE, "k is %lld, the axis has %lld elements", (long long)k,
                    (long long)x->shape[axis]);
+    if (x->shape[axis] > LONGEST_ROW && k < LONGEST_ROW / 2)
+        return top_k_of_halves(x, k, axis, opts, values, indices);
     memcpy(shape, x->shape, sizeof(int64_t) * (size_t)x->ndim);
     shape[axis] = k;
     garray_sort_plan plan = { .kind = GARRAY_SORT_TOPK, .dtype = x->dtype, .k = k, .descending = !(opts && opts->smallest),
