@@ -134,7 +134,8 @@ Test(elementwise, every_second)
         for (int w = 0; w < 3; w++)
             for (int64_t start = 0; start < 3; start++) {
                 int64_t columns = widths[w] / 2 + 1, rows = 5;
-                garray_t *base = test_array(d, TEST_CONTIGUOUS, GARRAY_SHAPE(rows, 2 * columns + 2), NULL), *x = NULL, *copy = NULL;
+                garray_t *base = test_array(d, TEST_CONTIGUOUS, GARRAY_SHAPE(rows, 2 * columns + 2), NULL);
+                garray_t *x = NULL, *copy = NULL;
                 TEST_OK(garray_getitem(base, GARRAY_AT(GARRAY_ALL, GARRAY_STEP(start, start + 2 * columns - 1, 2)), &x));
                 TEST_OK(garray_copy(x, &copy));
                 for (int other = 0; other < 5; other++) {

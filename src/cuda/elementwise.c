@@ -245,6 +245,14 @@ static const garray_ew_plan *fold_axis(const garray_ew_plan *plan, garray_ew_pla
     return folded;
 }
 
+/* What only the sweep knows is fetched item by item. */
+static void forgo_sweep(garray__ew_rows *p, const struct operation *operation)
+{
+    for (int a = 0; a < operation->arity; a++)
+        if (p->in[a].mode == GARRAY__EW_SECOND)
+            p->in[a].mode = GARRAY__EW_GATHER;
+}
+
 static void plan_rows(garray__ew_rows *p, const garray_ew_plan *plan, const struct operation *operation, int out_dtype,
                       int multiprocessors)
 {
@@ -306,6 +314,12 @@ static void plan_rows(garray__ew_rows *p, const garray_ew_plan *plan, const stru
         } else if (in->step == item) {
             in->mode = GARRAY__EW_ALIGNED;
             period = period_of(period, in->row, vector * item);
+        } else if (in->step == 2 * item && item == 16 / vector && vector > 1) {
+            const unsigned behind = (uintptr_t)in->data % 16;
+            bool fits = (behind == 0 || behind == (unsigned)item) && in->row % 16 == 0;
+            for (int d = 0; d < outer; d++)
+                fits = fits && p->walk.stride[a + 1][d] % 16 == 0;
+            in->mode = fits ? GARRAY__EW_SECOND : GARRAY__EW_GATHER;
         }
     }
 
@@ -324,6 +338,8 @@ static void plan_rows(garray__ew_rows *p, const garray_ew_plan *plan, const stru
     const bool boundary = p->out_mode != GARRAY__EW_ALIGNED
                        || (outer_aligned && (uintptr_t)p->out % (unsigned)(vector * out_size) == 0
                            && p->out_row % (vector * out_size) == 0);
+    if (!boundary)
+        forgo_sweep(p, operation);
     const uint32_t spare = boundary ? 0 : (uint32_t)vector - 1;         /* the last chunk may begin so much later */
     const uint32_t chunks = (length + spare + (uint32_t)vector - 1) / (uint32_t)vector;
     const uint32_t per_class = (p->rows + p->period - 1) / p->period;
@@ -338,7 +354,7 @@ static void plan_rows(garray__ew_rows *p, const garray_ew_plan *plan, const stru
     p->threads = (uint32_t)((uint64_t)chunks * p->period * slabs * outer_count);
 }
 
-/* The sweep takes rows of items, row vectors and column vectors, all of the compute dtype. */
+/* The sweep takes rows of items or of every second one, row vectors and column vectors, all of the compute dtype. */
 static bool can_sweep(const garray__ew_rows *p, const struct operation *operation)
 {
     bool fits = p->period != 0 && p->out_mode == GARRAY__EW_ALIGNED;
@@ -357,8 +373,10 @@ static garray_status run_rows(const garray__queue *q, const garray_ew_plan *plan
     const void *kernel = NULL;
     if (can_sweep(&p, operation))
         kernel = columns[plan->dtype](plan->op, GARRAY__EW_SWEEP_KERNEL);
-    if (kernel == NULL)
+    if (kernel == NULL) {
+        forgo_sweep(&p, operation);
         kernel = columns[plan->dtype](plan->op, GARRAY__EW_ROWS_KERNEL);
+    }
     const unsigned blocks = (p.threads + GARRAY_CUDA_BLOCK - 1) / GARRAY_CUDA_BLOCK;
     return garray__cuda_launch(q, operation->name, kernel, (dim3){blocks, 1, 1},
                                (dim3){GARRAY_CUDA_BLOCK, 1, 1}, 0, args);

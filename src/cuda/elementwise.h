@@ -27,6 +27,7 @@ enum {
     GARRAY__EW_GATHER = 4,              /* one by one: another dtype, another step */
     GARRAY__EW_CAST = 5,                /* mixed: vectors of another dtype, at vector boundaries */
     GARRAY__EW_SHORT = 6,               /* mixed: rows of `length` items, of the compute dtype */
+    GARRAY__EW_SECOND = 7,              /* sweep: every second item; V of them begin a vector, or an item behind one */
 };
 
 /* The kernels of an operation; the sweep is missing for some. */

@@ -149,44 +149,69 @@ __device__ __noinline__ pack<16> gather_short(const char *p, place at, int32_t r
 
 constexpr int WIDEST = 32;              /* bytes that V items of another dtype have at most */
 
-/* A thread's vectors, BLOCK vectors apart. */
+/* A thread's vectors, BLOCK vectors apart, and as they lie in memory. */
 struct vectors {
     pack<16> vector[K];
 };
 
-template <class From> __device__ __forceinline__ vectors load_cast_from(const char *p)
+struct raw_vectors {
+    pack<WIDEST> vector[K];
+};
+
+template <int BYTES> __device__ __forceinline__ void load_parts(raw_vectors &v, const char *p)
 {
-    constexpr int BYTES = V * sizeof(From), PART = BYTES < 16 ? BYTES : 16;
-    vectors v;
-    pack<BYTES> x[K];
+    if constexpr (BYTES <= WIDEST) {
+        constexpr int PART = BYTES < 16 ? BYTES : 16;
 #pragma unroll
-    for (int k = 0; k < K; k++) {
+        for (int k = 0; k < K; k++)
 #pragma unroll
-        for (int n = 0; n < BYTES / PART; n++) {
-            const pack<PART> part = load_aligned<PART>(p + k * (BLOCK * BYTES) + n * PART);
+            for (int n = 0; n < BYTES / PART; n++) {
+                const pack<PART> part = load_aligned<PART>(p + k * (BLOCK * BYTES) + n * PART);
 #pragma unroll
-            for (int i = 0; i < pack<PART>::words; i++)
-                x[k].w[n * pack<PART>::words + i] = part.w[i];
-        }
+                for (int i = 0; i < pack<PART>::words; i++)
+                    v.vector[k].w[n * pack<PART>::words + i] = part.w[i];
+            }
     }
+}
+
+/* V items of `size` bytes each, aligned to V items or to 16 bytes. */
+__device__ __forceinline__ raw_vectors load_raw(const char *p, int size)
+{
+    raw_vectors v;
+#pragma unroll
+    for (int k = 0; k < K; k++)
+        v.vector[k] = zero_pack<WIDEST>();
+    switch (size) {
+    case 1: load_parts<V>(v, p); break;
+    case 2: load_parts<2 * V>(v, p); break;
+    case 4: load_parts<4 * V>(v, p); break;
+    case 8: load_parts<8 * V>(v, p); break;
+    default: load_parts<16 * V>(v, p); break;
+    }
+    return v;
+}
+
+template <class From> __device__ __forceinline__ vectors cast_from(const raw_vectors &x)
+{
+    vectors v;
 #pragma unroll
     for (int k = 0; k < K; k++) {
         v.vector[k] = zero_pack<16>();
 #pragma unroll
         for (int e = 0; e < V; e++)
-            set_item(v.vector[k], e, cast<st>(item<From>(x[k], e)));
+            set_item(v.vector[k], e, cast<st>(item<From>(x.vector[k], e)));
     }
     return v;
 }
 
-/* V items each, aligned to V items or to 16 bytes, cast to the compute dtype. */
-__device__ __noinline__ vectors load_cast(const char *p, int dtype)
+/* They, cast to the compute dtype. */
+__device__ __noinline__ vectors cast_raw(raw_vectors x, int dtype)
 {
     switch (dtype) {
 #define GARRAY_DTYPE(value, name, ...)                                  \
     case value:                                                         \
         if constexpr (V * sizeof(type_##name) <= WIDEST)                \
-            return load_cast_from<type_##name>(p);                      \
+            return cast_from<type_##name>(x);                           \
         break;
 #include "core/dtypes.def"
 #undef GARRAY_DTYPE

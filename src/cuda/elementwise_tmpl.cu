@@ -7,7 +7,7 @@
  * mixed: contiguous operands of other dtypes, and short rows.
  * rows: any strides up to 2^31 bytes, any dtypes.
  * Of the last two there is one kernel for each signature, which calls the operation: everything around it is compiled
- * once.
+ * once.  Another mixed one has the common operations in it.
  * All work on 16-byte vectors where they can.  Long formulas are functions that the kernels call. */
 #include "core/formula.h"
 #include "cuda/elementwise.h"
@@ -334,8 +334,8 @@ template <class OUT, int ARITY> __device__ __forceinline__ bool locate(const gar
 
 /* ---- sweep ------------------------------------------------------------------------------------------------------- */
 
-/* What a thread fetches of a row: an item, a vector, or the two vectors around one.  It is made a vector of the
- * row's items only when everything has been asked for, so that all fetches are under way together. */
+/* What a thread fetches of a row: an item, a vector, the two vectors around one, or the two that V items with gaps lie in.  It
+ * is made a vector of the row's items only when everything has been asked for, so that all fetches are under way together. */
 struct fetched {
     pack<16> low, high;
 };
@@ -349,9 +349,22 @@ __device__ __forceinline__ void fetch(fetched &f, const char *p, int mode, bool 
         f.low = load_one(p, false);
     } else {
         f.low = load_aligned<16>(p - s);
-        if (s != 0)
+        if (s != 0 || mode == GARRAY__EW_SECOND)
             f.high = load_aligned<16>(p - s + 16);
     }
+}
+
+/* Every second item of the two vectors, from the first one or the one after it. */
+__device__ __forceinline__ pack<16> every_second(const fetched &f, bool after)
+{
+    pack<16> v = zero_pack<16>();
+#pragma unroll
+    for (int e = 0; e < V; e++) {
+        const int i = 2 * e % V, j = V > 1 ? i + 1 : 0;
+        const pack<16> &from = 2 * e < V ? f.low : f.high;
+        set_item(v, e, after ? item<st>(from, j) : item<st>(from, i));
+    }
+    return v;
 }
 
 __device__ __forceinline__ pack<16> vector_of(const fetched &f, const char *p, int mode, bool condition)
@@ -361,6 +374,8 @@ __device__ __forceinline__ pack<16> vector_of(const fetched &f, const char *p, i
         return f.low;
     if (mode == GARRAY__EW_SPLAT)
         return splat<st, 16>(item<st>(f.low, 0));
+    if (mode == GARRAY__EW_SECOND)
+        return every_second(f, s != 0);
     return s != 0 ? shifted<GRAIN>(f.low, f.high, s) : f.low;
 }
 
@@ -465,6 +480,35 @@ __device__ __noinline__ pack<V * sizeof(OUT)> dispatch(int op, pack<16> a, pack<
     return zero_pack<V * sizeof(OUT)>();
 }
 
+/* The same of the operations that the sweep knows, in place: no call, and few registers. */
+template <class OUT> __device__ __forceinline__ pack<V * sizeof(OUT)> dispatch_plain(int op, pack<16> a, pack<16> b)
+{
+#define CASE(name)                                                                              \
+    case op_##name::code:                                                                       \
+        if constexpr (same<op_##name::out, OUT>::value && op_##name::arity == 2 && op_##name::sweeps) \
+            return short_apply<op_##name>(a, b, b);                                             \
+        break;
+    switch (op) {
+#define GARRAY_UNARY(number, name, when, ...) WHEN_##when(CASE(name))
+#define GARRAY_BINARY GARRAY_UNARY
+#define GARRAY_TERNARY GARRAY_UNARY
+#define GARRAY_SELECT GARRAY_UNARY
+#define GARRAY_HIDDEN GARRAY_UNARY
+#define GARRAY_HIDDEN1 GARRAY_UNARY
+#define GARRAY_HIDDEN3 GARRAY_UNARY
+#include "core/ops.def"
+#undef GARRAY_UNARY
+#undef GARRAY_BINARY
+#undef GARRAY_TERNARY
+#undef GARRAY_SELECT
+#undef GARRAY_HIDDEN
+#undef GARRAY_HIDDEN1
+#undef GARRAY_HIDDEN3
+    }
+#undef CASE
+    return zero_pack<V * sizeof(OUT)>();
+}
+
 /* ---- mixed ------------------------------------------------------------------------------------------------------- */
 
 __device__ __forceinline__ place edge_of(int64_t first, int64_t count, int step)
@@ -491,21 +535,21 @@ __device__ __forceinline__ pack<16> fetch_mixed(const garray__ew_flat &p, const 
     return in.mode == GARRAY__EW_ALIGNED ? load_aligned<16>(source) : load_shifted<GRAIN>(source);
 }
 
-template <class OUT, int ARITY, bool SELECTS>
+/* PLAIN: of two operands, and one of the operations that the sweep knows. */
+template <class OUT, int ARITY, bool SELECTS, bool PLAIN>
 __global__ void __launch_bounds__(BLOCK) mixed(const __grid_constant__ garray__ew_flat p)
 {
     const int64_t tile = (int64_t)blockIdx.x * (BLOCK * K * V) - p.shift;
     const bool whole = tile >= 0 && tile + BLOCK * K * V <= p.count;
     const int64_t first = tile + (int)threadIdx.x * V;
     pack<16> x[3][K];
+    raw_vectors raw[3];
+    /* All vectors are asked for before one is cast: a call waits for what is under way. */
 #pragma unroll
     for (int a = 0; a < ARITY; a++) {
         const garray__ew_input &in = p.in[a];
         if (whole && in.mode == GARRAY__EW_CAST) {
-            const vectors v = load_cast(in.data + first * in.step, in.dtype);
-#pragma unroll
-            for (int k = 0; k < K; k++)
-                x[a][k] = v.vector[k];
+            raw[a] = load_raw(in.data + first * in.step, in.step);
         } else {
 #pragma unroll
             for (int k = 0; k < K; k++)
@@ -513,10 +557,22 @@ __global__ void __launch_bounds__(BLOCK) mixed(const __grid_constant__ garray__e
         }
     }
 #pragma unroll
+    for (int a = 0; a < ARITY; a++)
+        if (whole && p.in[a].mode == GARRAY__EW_CAST) {
+            const vectors v = cast_raw(raw[a], p.in[a].dtype);
+#pragma unroll
+            for (int k = 0; k < K; k++)
+                x[a][k] = v.vector[k];
+        }
+#pragma unroll
     for (int k = 0; k < K; k++) {
         const int64_t i = first + k * (BLOCK * V);
         char *q = p.out + i * p.out_size;
-        const pack<V * sizeof(OUT)> v = dispatch<OUT, ARITY, SELECTS>(p.op, x[0][k], x[1][k], x[2][k]);
+        pack<V * sizeof(OUT)> v;
+        if constexpr (PLAIN)
+            v = dispatch_plain<OUT>(p.op, x[0][k], x[1][k]);
+        else
+            v = dispatch<OUT, ARITY, SELECTS>(p.op, x[0][k], x[1][k], x[2][k]);
         if (!whole)
             scatter<OUT>(q, edge_of(i, p.count, p.out_size), p.out_dtype, v);
         else if (p.out_mode == GARRAY__EW_ALIGNED)
@@ -629,7 +685,8 @@ template <class F> static const void *kernel_of(int shape)
     using namespace garray__cuda::OF_DTYPE;
     switch (shape) {
     case GARRAY__EW_CONTIGUOUS_KERNEL: return (const void *)contiguous<F>;
-    case GARRAY__EW_MIXED_KERNEL: return (const void *)mixed<typename F::out, F::arity, F::selects>;
+    case GARRAY__EW_MIXED_KERNEL:
+        return (const void *)mixed<typename F::out, F::arity, F::selects, F::sweeps && F::arity == 2>;
     case GARRAY__EW_SWEEP_KERNEL:
         if constexpr (F::sweeps)
             return (const void *)sweep<F>;
