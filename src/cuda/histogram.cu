@@ -13,18 +13,25 @@ namespace {
 constexpr int THREADS = GARRAY_CUDA_HISTOGRAM_THREADS, BATCH = 4;
 
 /* ---- from an item to its bin ---- */
+/* guess() says whether it is sure; exact() always is.  -1: no bin. */
+
+__device__ __noinline__ int64_t exact_bin(const garray__bins *b, double v) { return garray__bin_of(b, v); }
 
 template <class T> struct find_value {
+    typedef int64_t Bin;
     int64_t bins;
     __device__ __forceinline__ find_value(const garray__histogram_args &a) : bins(a.bins.bins) {}
-    __device__ __forceinline__ int64_t operator()(T x) const
+    __device__ __forceinline__ int64_t guess(T x, bool &sure) const
     {
         const int64_t v = (int64_t)value_of(x);
+        sure = true;
         return (uint64_t)v < (uint64_t)bins ? v : -1;
     }
+    __device__ __forceinline__ int64_t exact(T) const { return -1; }
 };
 
 template <class T> struct find_float {
+    typedef int32_t Bin;
     const garray__bins &b;
     float first, low, high, scale, slack;
     __device__ __forceinline__ find_float(const garray__histogram_args &a)
@@ -33,35 +40,32 @@ template <class T> struct find_float {
     }
     /* The nearest integer comes from an addition that leaves it in the low bits: conversions run at a quarter of the speed.
      * There are fewer than 2^22 bins, or the slack would be too large for this finder. */
-    __device__ __forceinline__ int32_t operator()(T x) const
+    __device__ __forceinline__ int32_t guess(T x, bool &sure) const
     {
-        const float v = (float)value_of(x);
-        if (!(v >= low && v <= high))
-            return -1;
-        const float t = (v - first) * scale, shifted = t + 0x1.8p23f, part = t - (shifted - 0x1.8p23f);
+        const float v = (float)value_of(x), t = (v - first) * scale, shifted = t + 0x1.8p23f, part = t - (shifted - 0x1.8p23f);
         const int32_t near = __float_as_int(shifted) - __float_as_int(0x1.8p23f);
-        return fabsf(part) > slack ? near - (part < 0) : (int32_t)garray__bin_of(&b, (double)v);
+        const bool outside = !(v >= low && v <= high);
+        sure = outside || fabsf(part) > slack;
+        return outside ? -1 : near - (part < 0);
     }
+    __device__ __forceinline__ int32_t exact(T x) const { return (int32_t)exact_bin(&b, (double)(float)value_of(x)); }
 };
 
 template <class T> struct find_double {
+    typedef int64_t Bin;
     const garray__bins &b;
-    bool guess;
-    __device__ __forceinline__ find_double(const garray__histogram_args &a) : b(a.bins), guess(b.uniform && b.slack < 1) {}
-    __device__ __forceinline__ int64_t operator()(T x) const
+    bool guesses;
+    __device__ __forceinline__ find_double(const garray__histogram_args &a) : b(a.bins), guesses(b.uniform && b.slack < 1) {}
+    __device__ __forceinline__ int64_t guess(T x, bool &sure) const
     {
-        const double v = (double)value_of(x);
-        if (guess) {
-            if (!(v >= b.first && v <= b.last))
-                return -1;
-            const double t = (v - b.first) * b.scale;
-            const int32_t k = (int32_t)t;
-            const double part = t - (double)k;
-            if (part > b.slack && part < 1 - b.slack)
-                return k;
-        }
-        return garray__bin_of(&b, v);
+        const double v = (double)value_of(x), t = (v - b.first) * b.scale;
+        const bool outside = !(v >= b.first && v <= b.last);
+        const int32_t k = (int32_t)t;
+        const double part = t - (double)k;
+        sure = guesses && (outside || (part > b.slack && part < 1 - b.slack));
+        return outside ? -1 : k;
     }
+    __device__ __forceinline__ int64_t exact(T x) const { return exact_bin(&b, (double)value_of(x)); }
 };
 
 /* ---- counting ---- */
@@ -100,7 +104,7 @@ template <class T> struct extent_of {
 };
 
 template <class T, class Find>
-__global__ void __launch_bounds__(THREADS) histogram_count(const __grid_constant__ garray__histogram_args a)
+__global__ void __launch_bounds__(THREADS, 3) histogram_count(const __grid_constant__ garray__histogram_args a)
 {
     extern __shared__ uint32_t table[];
     constexpr int items = 16 / (int)sizeof(T);
@@ -114,16 +118,46 @@ __global__ void __launch_bounds__(THREADS) histogram_count(const __grid_constant
         table[i] = 0;
     __syncthreads();
 
-    const auto take = [&](T x) {
-        if (with_extent)
-            extent.take(x);
-        const auto k = with_counts ? find(x) : -1;
-        if (k < 0)
+    const auto take = [&](const auto &x) {      /* an array of items; the few that are not sure cost no branch each */
+        constexpr int n = sizeof x / sizeof x[0];
+        typename Find::Bin k[n];
+        uint32_t unsure = 0;
+#pragma unroll
+        for (int e = 0; e < n && with_extent; e++)
+            extent.take(x[e]);
+        if (!with_counts)
             return;
-        if (in_shared)
-            atomicAdd(&mine[(uint32_t)k << log], 1u);
-        else
-            add(a.counts + k, 1);
+#pragma unroll
+        for (int e = 0; e < n; e++) {
+            bool sure;
+            k[e] = find.guess(x[e], sure);
+            unsure |= (uint32_t)!sure << e;
+        }
+        if (unsure != 0)
+#pragma unroll
+            for (int e = 0; e < n; e++)
+                if (unsure >> e & 1)
+                    k[e] = find.exact(x[e]);
+#pragma unroll
+        for (int e = 0; e < n; e++) {
+            if (k[e] < 0)
+                continue;
+            if (in_shared)
+                atomicAdd(&mine[(uint32_t)k[e] << log], 1u);
+            else
+                add(a.counts + k[e], 1);
+        }
+    };
+    const auto take_one = [&](T x) {
+        const T one[1] = {x};
+        take(one);
+    };
+    const auto take_vector = [&](const pack<16> &p) {
+        T x[items];
+#pragma unroll
+        for (int e = 0; e < items; e++)
+            x[e] = item<T>(p, e);
+        take(x);
     };
     /* items up to a multiple of 16 bytes, then vectors, then the rest */
     const T *in = (const T *)a.in;
@@ -132,9 +166,9 @@ __global__ void __launch_bounds__(THREADS) histogram_count(const __grid_constant
     const int64_t vectors = (a.n - head) / items, tail = head + vectors * items;
     const int64_t thread = (int64_t)blockIdx.x * THREADS + threadIdx.x, threads = (int64_t)gridDim.x * THREADS;
     if (thread < head)
-        take(in[thread]);
+        take_one(in[thread]);
     if (thread < a.n - tail)
-        take(in[tail + thread]);
+        take_one(in[tail + thread]);
     const char *vector = (const char *)(in + head);
     int64_t v = thread;
     for (; v + (BATCH - 1) * threads < vectors; v += BATCH * threads) {
@@ -143,18 +177,11 @@ __global__ void __launch_bounds__(THREADS) histogram_count(const __grid_constant
         for (int i = 0; i < BATCH; i++)
             p[i] = load_aligned<16>(vector + 16 * (v + i * threads));
 #pragma unroll
-        for (int i = 0; i < BATCH; i++) {
-#pragma unroll
-            for (int e = 0; e < items; e++)
-                take(item<T>(p[i], e));
-        }
+        for (int i = 0; i < BATCH; i++)
+            take_vector(p[i]);
     }
-    for (; v < vectors; v += threads) {
-        const pack<16> p = load_aligned<16>(vector + 16 * v);
-#pragma unroll
-        for (int e = 0; e < items; e++)
-            take(item<T>(p, e));
-    }
+    for (; v < vectors; v += threads)
+        take_vector(load_aligned<16>(vector + 16 * v));
 
     if (with_extent)
         extent.store(a.extent);
@@ -176,7 +203,10 @@ __global__ void __launch_bounds__(THREADS) histogram_find(const __grid_constant_
     const T *in = (const T *)a.in;
     const int64_t threads = (int64_t)gridDim.x * THREADS;
     for (int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x; i < a.n; i += threads) {
-        const int64_t k = find(in[i]);
+        bool sure;
+        int64_t k = find.guess(in[i], sure);
+        if (!sure)
+            k = find.exact(in[i]);
         if (a.bin) {
             a.bin[i] = (int32_t)k;
         } else {
