@@ -261,11 +261,11 @@ Test(partition, long_views, .timeout = 120)
                         TEST_OK(garray_getitem(y, GARRAY_AT(GARRAY_RANGE(begin, end)), &part));
                         TEST_OK(garray_sort(part, 0, &opts, &part));
                         char *got = test_read(part);
-                        for (int64_t i = begin; i < end; i++)
-                            if (!TEST_EXPECT(test_load(d, got + (size_t)(i - begin) * item) == test_load(d, sorted + (size_t)i * item)
-                                                 || isnan(test_load(d, sorted + (size_t)i * item)),
-                                             "place %lld", (long long)i))
+                        for (int64_t i = begin; i < end; i++) {
+                            double a = test_load(d, got + (size_t)(i - begin) * item), b = test_load(d, sorted + (size_t)i * item);
+                            if (!TEST_EXPECT(a == b || isnan(b), "place %lld", (long long)i))
                                 break;
+                        }
                         free(got);
                     }
                     free(sorted);

@@ -148,13 +148,16 @@ template <class N> __device__ __forceinline__ N lowest()
 
 enum source_kind { NUMBERS, ITEMS_AS_KEYS, KEYS };  /* compared as numbers; as keys made of items; keys already */
 
+/* Blocks that a multiprocessor holds; no more are launched, since a few that begin later would take as long as all others. */
+template <class U> constexpr int resident = sizeof(U) == 8 ? 4 : 5;
+
 /* U: what the source holds.  Most items are far from the bracket, and one comparison as a number with each end tells so;
- * the others, and those beside whole vectors, are looked at again one by one. */
+ * the others, and those beside whole vectors, are gathered and looked at together. */
 template <class U, class N, class K, source_kind KIND>
-__global__ void __launch_bounds__(THREADS) pick_narrow(const __grid_constant__ garray__pick_args a)
+__global__ void __launch_bounds__(THREADS, resident<U>) pick_narrow(const __grid_constant__ garray__pick_args a)
 {
     constexpr int EACH = 16 / (int)sizeof(U), VECTORS = EACH >= 4 ? 16 / EACH : 4, ITEMS = VECTORS * EACH, TILE = 32 * ITEMS;
-    constexpr uint32_t ROOM = 256;      /* keys that a warp gathers before it asks for a place for them */
+    constexpr uint32_t ROOM = 256;      /* items that a warp gathers before it looks at them */
     __shared__ K gathered[WARPS][ROOM];
     garray__pick_state &s = *a.state;
     if (s.done)
@@ -173,6 +176,8 @@ __global__ void __launch_bounds__(THREADS) pick_narrow(const __grid_constant__ g
         high_number = (N)high;
         top_number = 0;
     }
+    const U low_bits = KIND == KEYS ? (U)low : number_of_key<U>(a.order, (U)low);
+    const U high_bits = KIND == KEYS ? (U)high : number_of_key<U>(a.order, (U)high);
     const auto key_of = [&](U x) {
         if constexpr (KIND == KEYS)
             return (K)x;
@@ -182,39 +187,69 @@ __global__ void __launch_bounds__(THREADS) pick_narrow(const __grid_constant__ g
 
     uint32_t below = 0, at_low = 0, at_high = 0, held = 0;
     K top = 0;
-    const auto put = [&]() {            /* what the warp has gathered, where the others leave room */
+    K *const mine = gathered[warp];
+    /* What the warp has gathered, looked at exactly; what is inside goes where the other warps leave room. */
+    const auto put = [&]() {
+        uint32_t inside = 0;
+        __syncwarp();
+        for (uint32_t i = 0; i < held; i += 32) {
+            const bool is = i + lane < held;
+            const K key = is ? key_of((U)mine[i + lane]) : 0;
+            const bool in = is && key > low && key < high;
+            below += is && key < low;
+            at_low += is && key == low;
+            at_high += is && key == high;
+            top = key > top ? key : top;
+            const uint32_t ins = __ballot_sync(ALL_LANES, in);     /* all have read: the front can be written */
+            if (in)
+                mine[inside + (uint32_t)__popc(ins & ((1u << lane) - 1))] = key;
+            inside += (uint32_t)__popc(ins);
+        }
         unsigned long long at = 0;
         __syncwarp();
-        if (lane == 0)
-            at = atomicAdd(&s.between, (unsigned long long)held);
+        if (lane == 0 && inside > 0)
+            at = atomicAdd(&s.between, (unsigned long long)inside);
         at = __shfl_sync(ALL_LANES, at, 0);
-        for (uint32_t i = lane; i < held; i += 32)
+        for (uint32_t i = lane; i < inside; i += 32)
             if (at + i < a.room)
-                ((K *)a.kept)[at + i] = gathered[warp][i];
+                ((K *)a.kept)[at + i] = mine[i];
         __syncwarp();
         held = 0;
     };
-    /* The lane's items in `left`, exactly; bit i is item i % EACH of vector i / EACH, or item i of lines of 32. */
-    const auto look = [&](const U *tile, uint32_t left, bool lines) {
-        while (__any_sync(ALL_LANES, left != 0)) {
-            K key = 0;
-            bool inside = false;
-            if (left != 0) {
-                const int i = __ffs(left) - 1;
-                key = key_of(tile[lines ? i * 32 + lane : (i / EACH * 32 + lane) * EACH + i % EACH]);
-                below += key < low;
-                at_low += key == low;
-                at_high += key == high;
-                inside = key > low && key < high;
-                top = key > top ? key : top;
-                left &= left - 1;
+    /* Gathers the lane's items in `left`: bit i is item i % EACH of vector i / EACH, or item i of lines of 32. */
+    const auto gather_some = [&](const U *tile, uint32_t left, uint32_t total, uint32_t before, bool lines) {
+        if (held + total > ROOM)
+            put();
+        uint32_t at = held + before;
+        while (left != 0) {
+            const uint32_t i = (uint32_t)__ffs(left) - 1;
+            mine[at++] = (K)tile[lines ? i * 32 + lane : i + (i / EACH * 31 + lane) * EACH];
+            left &= left - 1;
+        }
+        held += total;
+    };
+    /* thin(left): the same without what can be counted at once; for where there is too much. */
+    const auto gather = [&](const U *tile, uint32_t left, bool lines, const auto &thin) {
+        uint32_t before = (uint32_t)__popc(left);
+#pragma unroll
+        for (int d = 1; d < 32; d <<= 1) {
+            const uint32_t other = __shfl_up_sync(ALL_LANES, before, d);
+            before += lane >= d ? other : 0;
+        }
+        const uint32_t total = __shfl_sync(ALL_LANES, before, 31);
+        if (total <= ROOM / 2) {
+            gather_some(tile, left, total, before - (uint32_t)__popc(left), lines);
+        } else {
+            left = thin(left);
+#pragma unroll 1
+            for (int bit = 0; bit < ITEMS; bit++) {
+                const bool is = left >> bit & 1;
+                const uint32_t lanes = __ballot_sync(ALL_LANES, is);
+                if (lanes == 0)
+                    continue;
+                gather_some(tile, (uint32_t)is << bit, (uint32_t)__popc(lanes), (uint32_t)__popc(lanes & ((1u << lane) - 1)),
+                            lines);
             }
-            const uint32_t in = __ballot_sync(ALL_LANES, inside);
-            if (inside)
-                gathered[warp][held + (uint32_t)__popc(in & ((1u << lane) - 1))] = key;
-            held += (uint32_t)__popc(in);
-            if (held > ROOM - 32)
-                put();
         }
     };
 
@@ -248,13 +283,30 @@ __global__ void __launch_bounds__(THREADS) pick_narrow(const __grid_constant__ g
                 else if (KIND != KEYS)
                     top_number = n > top_number ? n : top_number;
             }
-        look(tile, left, false);
+        gather(tile, left, false, [&](uint32_t all) {    /* many items are one of the ends */
+            const uint32_t lows = at_low, highs = at_high;
+#pragma unroll
+            for (int m = 0; m < VECTORS; m++)
+#pragma unroll
+                for (int e = 0; e < EACH; e++) {
+                    const U x = item<U>(v[m], e);
+                    const bool is_low = x == low_bits, is_high = x == high_bits;
+                    at_low += is_low;
+                    at_high += is_high;
+                    all &= ~((uint32_t)(is_low || is_high) << (m * EACH + e));
+                }
+            if (at_low != lows)
+                top = low > top ? low : top;
+            if (at_high != highs)
+                top = high > top ? high : top;
+            return all;
+        });
     }
     /* The rest, and the head, by the last warps of the grid. */
     for (uint64_t i = (warps - 1 - first) * 32; i < count - rest; i += warps * 32)
-        look(source + rest + i, i + lane < count - rest, true);
+        gather(source + rest + i, i + lane < count - rest, true, [](uint32_t all) { return all; });
     if (first == 0)
-        look(source, (uint64_t)lane < head, true);
+        gather(source, (uint64_t)lane < head, true, [](uint32_t all) { return all; });
     if (held > 0)
         put();
 
@@ -320,9 +372,9 @@ extern "C" garray_status garray__cuda_pick_narrow(const garray__queue *q, const 
     const void *kernel = !a.source ? narrow_kernel(a.dtype, a.size)
                          : a.size == 8 ? (const void *)pick_narrow<uint64_t, uint64_t, uint64_t, KEYS>
                                        : (const void *)pick_narrow<uint32_t, uint32_t, uint32_t, KEYS>;
-    const int64_t most = a.source ? (int64_t)a.source_room : a.n, tile = THREADS * 8;
-    const int64_t resident = 8 * (int64_t)garray__cuda_device_of(q)->multiprocessors;
-    int64_t blocks = (most + tile - 1) / tile;
-    blocks = blocks < resident ? blocks : resident;
+    const int64_t items = a.source ? (int64_t)a.source_room : a.n, tile = THREADS * 8;
+    const int64_t most = garray__cuda_device_of(q)->multiprocessors * (a.size == 8 ? resident<uint64_t> : resident<uint32_t>);
+    int64_t blocks = (items + tile - 1) / tile;
+    blocks = blocks < most ? blocks : most;
     return garray__cuda_launch(q, "partition", kernel, dim3((unsigned)blocks), dim3(THREADS), 0, list);
 }

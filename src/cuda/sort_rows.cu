@@ -422,7 +422,9 @@ extern "C" garray_status garray__cuda_sort_step(const garray__queue *q, garray__
         blocks = (a.rows + TILE / a.padded - 1) / (TILE / a.padded);
         break;
     case GARRAY__SORT_TOP:
-        a.padded = TILE;
+        a.padded = 2;
+        while (a.padded < a.k)
+            a.padded *= 2;
         kernel = (const void *)sort_top;
         blocks = a.rows;
         break;

@@ -93,10 +93,13 @@ template <class K> __global__ void __launch_bounds__(SAMPLERS) top_sample(const 
 }
 
 /* ---- one read ---- */
+/* Blocks that a multiprocessor holds; no more are launched, since a few that begin later would take as long as all others. */
+constexpr int RESIDENT = 6;
+
 /* U: the items; N: the type of their numbers, or, if AS_KEYS, of their keys.  Most items are beyond the bound, and one
  * comparison as a number tells so; the others, and those beside whole vectors, are looked at again one by one. */
 template <class U, class N, class K, bool AS_KEYS>
-__global__ void __launch_bounds__(THREADS) top_narrow(const __grid_constant__ garray__top_args a)
+__global__ void __launch_bounds__(THREADS, RESIDENT) top_narrow(const __grid_constant__ garray__top_args a)
 {
     constexpr int EACH = 16 / (int)sizeof(U), VECTORS = EACH >= 4 ? 16 / EACH : 4, ITEMS = VECTORS * EACH, TILE = 32 * ITEMS;
     constexpr uint32_t ROOM = 96;       /* items that a warp gathers before it asks for a place for them */
@@ -202,23 +205,36 @@ template <class K, class Put>
 __device__ void move_within(const bound<K> &b, const K *keys, const uint32_t *places, uint32_t count, uint32_t *moved,
                             const Put &put)
 {
+    constexpr int UNROLL = 8;
     const int lane = threadIdx.x & 31;
-    for (uint32_t start = 0; start < count; start += SAMPLERS) {
-        const uint32_t i = start + threadIdx.x;
-        K key = 0;
-        uint32_t place = 0, at = 0;
-        bool in = false;
-        if (i < count) {
-            key = keys[i];
-            place = places[i];
-            in = b.holds(key, place);
+    for (uint32_t start = 0; start < count; start += UNROLL * SAMPLERS) {
+        K key[UNROLL];
+        uint32_t place[UNROLL], in = 0;
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++) {
+            const uint32_t i = start + u * SAMPLERS + threadIdx.x;
+            key[u] = 0;
+            place[u] = 0;
+            if (i < count) {
+                key[u] = keys[i];
+                place[u] = places[i];
+            }
         }
-        const uint32_t lanes = __ballot_sync(ALL_LANES, in);
-        if (lanes != 0 && lane == 0)
-            at = atomicAdd(moved, (uint32_t)__popc(lanes));
-        at = __shfl_sync(ALL_LANES, at, 0) + (uint32_t)__popc(lanes & ((1u << lane) - 1));
-        if (in)
-            put(at, key, place);
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++)
+            in |= (uint32_t)(start + u * SAMPLERS + threadIdx.x < count && b.holds(key[u], place[u])) << u;
+        if (!__any_sync(ALL_LANES, in != 0))
+            continue;
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++) {
+            const uint32_t lanes = __ballot_sync(ALL_LANES, in >> u & 1);
+            uint32_t at = 0;
+            if (lanes != 0 && lane == 0)
+                at = atomicAdd(moved, (uint32_t)__popc(lanes));
+            at = __shfl_sync(ALL_LANES, at, 0) + (uint32_t)__popc(lanes & ((1u << lane) - 1));
+            if (in >> u & 1)
+                put(at, key[u], place[u]);
+        }
     }
     __syncthreads();
 }
@@ -329,7 +345,7 @@ extern "C" void garray__cuda_top_plan(garray__top_args *a, int multiprocessors)
 {
     const double sample = garray__cuda_top_sample_size(a->size), part = (double)a->k * sample / (double)a->n;
     const int64_t tile = THREADS * 16, most = (a->n + tile - 1) / tile;
-    const int64_t share = (8 * (int64_t)multiprocessors + a->rows - 1) / a->rows;
+    const int64_t share = RESIDENT * (int64_t)multiprocessors / a->rows > 1 ? RESIDENT * (int64_t)multiprocessors / a->rows : 1;
     a->rank = (uint32_t)(part + 5 * sqrt(part) + 5);
     a->slack = (uint32_t)(0.5 * sqrt(part)) + 1;
     const double reach = a->rank + a->slack + 8 * sqrt((double)a->rank) + 16;
@@ -343,8 +359,8 @@ extern "C" garray_status garray__cuda_top_find(const garray__queue *q, const gar
     void *list[] = {&a};
     const bool wide = a.size == 8;
     const unsigned rows = (unsigned)a.rows;
-    GARRAY_CUDA_TRY(garray__cuda_launch(q, "top_k", wide ? (const void *)top_sample<uint64_t> : (const void *)top_sample<uint32_t>,
-                                        dim3(rows * DRAWERS), dim3(SAMPLERS), 0, list));
+    const void *sample = wide ? (const void *)top_sample<uint64_t> : (const void *)top_sample<uint32_t>;
+    GARRAY_CUDA_TRY(garray__cuda_launch(q, "top_k", sample, dim3(rows * DRAWERS), dim3(SAMPLERS), 0, list));
     GARRAY_CUDA_TRY(garray__cuda_launch(q, "top_k", narrow_kernel(a.dtype, a.size), dim3(rows * (unsigned)a.blocks),
                                         dim3(THREADS), 0, list));
     return garray__cuda_launch(q, "top_k", wide ? (const void *)top_finish<uint64_t> : (const void *)top_finish<uint32_t>,
