@@ -7,12 +7,15 @@
 #include "cuda/blas.h"
 #include "cuda/matmul.h"
 #include "cuda/scratch.h"
+#include "cuda/tuning.h"
 
 enum {
     WORKSPACE = 32 << 20,               /* what cuBLAS recommends for Hopper; a fixed size gives fixed results */
     SEGMENTS = 2112,                    /* of long inner products; a constant, as in reduce.c */
     SEGMENT = 16384,
     LEAST_ROWS = 64,                    /* that a block sums across, where it could be several */
+    LEAST_BYTES = 16384,                /* of a row that is cut */
+    THREADS = GARRAY_CUDA_BLOCK,
 };
 
 static const char *const names[] = {"libcublas.so.13", "libcublas.so.12", NULL};
@@ -353,6 +356,27 @@ static bool is_matvec(const garray_matmul_plan *plan)
     return plan->n == 1 ? plan->a_col == 1 || plan->a_row == 1 : plan->m == 1 && (plan->b_row == 1 || plan->b_col == 1);
 }
 
+/* Threads and segments: by the sizes alone, enough blocks to fill a large processor. */
+static void plan_matvec(garray__product_args *p, int64_t size, bool rows)
+{
+    const int64_t each = 16 / size;
+    int64_t blocks, least;              /* without segments, and how short these may be */
+    p->along = rows;
+    if (rows) {
+        p->lanes = p->k <= 32 * each ? 4 : p->k * size <= 4096 ? 32 : 128;
+        blocks = (p->m * p->lanes + THREADS - 1) / THREADS * p->batch;
+        least = LEAST_BYTES / size;
+    } else {
+        p->lanes = p->m <= 8 * each ? 4 : 32;
+        blocks = (p->m + p->lanes * each - 1) / (p->lanes * each) * p->batch;
+        least = LEAST_ROWS * 32 / p->lanes;
+    }
+    const int64_t parts = blocks < SEGMENTS / 2 ? SEGMENTS / blocks : 1, most = p->k / least > 1 ? p->k / least : 1;
+    const int64_t wanted = parts < most ? parts : most;
+    p->segment = ((p->k + wanted - 1) / wanted + 15) / 16 * 16;
+    p->segments = (p->k + p->segment - 1) / p->segment;
+}
+
 static garray_status matvec(const garray__queue *q, const garray_matmul_plan *plan)
 {
     const bool right = plan->n == 1;
@@ -377,16 +401,11 @@ static garray_status matvec(const garray__queue *q, const garray_matmul_plan *pl
         scratch.area[scratch.count++] = far_axes;
     p.far_axes = far_axes;
     garray_status status = GARRAY_OK;
-    if (!rows) {
-        const int64_t strip = 512 / (int64_t)item_size(plan->dtype), strips = (p.m + strip - 1) / strip * p.batch;
-        const int64_t parts = strips < SEGMENTS ? SEGMENTS / strips : 1, most = p.k / LEAST_ROWS > 1 ? p.k / LEAST_ROWS : 1;
-        p.segment = (p.k + (parts < most ? parts : most) - 1) / (parts < most ? parts : most);
-        p.segments = (p.k + p.segment - 1) / p.segment;
-        if (p.segments > 1)
-            status = garray__scratch_take(&scratch, (size_t)(p.batch * p.segments * p.m) * sizeof(double), &p.partial);
-    }
+    plan_matvec(&p, (int64_t)item_size(plan->dtype), rows);
+    if (p.segments > 1)
+        status = garray__scratch_take(&scratch, (size_t)(p.batch * p.segments * p.m) * sizeof(double), &p.partial);
     if (status == GARRAY_OK)
-        status = garray__cuda_matvec(q, plan->dtype, &p, rows);
+        status = garray__cuda_matvec(q, plan->dtype, &p);
     garray__scratch_drop(&scratch);
     return status;
 }

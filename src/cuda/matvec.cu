@@ -43,48 +43,79 @@ template <class T> __device__ __forceinline__ pack<16> load_items(const T *b, in
     return v;
 }
 
-template <class T, class S> __device__ __forceinline__ void multiply(S (&sum)[16 / sizeof(T)], const pack<16> &x, const pack<16> &y)
+template <class T, class S>
+__device__ __forceinline__ void multiply(S (&sum)[16 / sizeof(T)], const pack<16> &x, const pack<16> &y)
 {
 #pragma unroll
     for (int e = 0; e < 16 / (int)sizeof(T); e++)
         sum[e] = fma((S)value_of(item<T>(x, e)), (S)value_of(item<T>(y, e)), sum[e]);
 }
 
+/* A sum, or its part of a segment. */
+template <class T, class S>
+__device__ __forceinline__ void leave(const garray__product_args &p, int64_t item_of, int64_t segment, int64_t to,
+                                      int64_t offset, S total)
+{
+    if (p.segments > 1)
+        ((S *)p.partial)[(item_of * p.segments + segment) * p.m + to] = total;
+    else
+        put((T *)p.c + offset + to * p.c_row, total, p);
+}
+
 /* ---- along the rows ---- */
-/* LANES threads for each row. */
-template <class T, class S, int LANES> __global__ void __launch_bounds__(THREADS)
+/* LANES threads for a segment of each row.  The matrix is read at vector boundaries, whatever that makes of the vector, which
+ * comes from the cache. */
+template <class T, class S, int LANES> __global__ void __launch_bounds__(THREADS, 4)
     rows_times_vector(const __grid_constant__ garray__product_args p)
 {
     constexpr int EACH = 16 / (int)sizeof(T), ROWS = THREADS / LANES, UNROLL = 4;
     __shared__ S warp_sum[WARPS];
-    const int64_t groups = (p.m + ROWS - 1) / ROWS, item_of = blockIdx.x / groups;
+    const int64_t groups = (p.m + ROWS - 1) / ROWS;
+    const int64_t segment = blockIdx.x / groups % p.segments, item_of = blockIdx.x / groups / p.segments;
     const int lane = threadIdx.x % LANES;
-    const int64_t row = blockIdx.x % groups * ROWS + threadIdx.x / LANES, vectors = p.k / EACH;
+    const int64_t row = blockIdx.x % groups * ROWS + threadIdx.x / LANES, begin = segment * p.segment;
     int64_t offset[3] = {0, 0, 0};
     axis_walk<3>(axes_of(p), p.nbatch, true, item_of, offset);
-    const T *a = (const T *)p.a + offset[0] + (row < p.m ? row : p.m - 1) * p.a_row, *b = (const T *)p.b + offset[1];
-    const bool aligned = ((uintptr_t)a & 15) == 0 && ((uintptr_t)b & 15) == 0 && p.b_row == 1;
+    const T *a = (const T *)p.a + offset[0] + (row < p.m ? row : p.m - 1) * p.a_row + begin;
+    const T *b = (const T *)p.b + offset[1] + begin * p.b_row;
+    int64_t length = min(p.segment, p.k - begin);
+    const int64_t head = min((int64_t)((-(uintptr_t)a & 15) / sizeof(T)), length);
 
     S sum[EACH] = {};
+    for (int64_t i = lane; i < head; i += LANES)
+        sum[0] = fma((S)value_of(a[i]), (S)value_of(b[i * p.b_row]), sum[0]);
+    a += head;
+    b += head * p.b_row;
+    length -= head;
+    const int64_t vectors = length / EACH;
+    const bool aligned = ((uintptr_t)b & 15) == 0 && p.b_row == 1;
     int64_t v = lane;
     if (aligned)
         for (; v + (UNROLL - 1) * LANES < vectors; v += UNROLL * LANES) {
             pack<16> x[UNROLL], y[UNROLL];
 #pragma unroll
-            for (int u = 0; u < UNROLL; u++)
+            for (int u = 0; u < UNROLL; u++) {
                 x[u] = load_aligned<16>(a + (v + u * LANES) * EACH);
-#pragma unroll
-            for (int u = 0; u < UNROLL; u++)
                 y[u] = load_aligned<16>(b + (v + u * LANES) * EACH);
+            }
 #pragma unroll
             for (int u = 0; u < UNROLL; u++)
                 multiply<T, S>(sum, x[u], y[u]);
         }
-#pragma unroll 2
-    for (; v < vectors; v += LANES)
-        multiply<T, S>(sum, load_vector(a + v * EACH), load_items(b, v * EACH, p.b_row));
-    if (vectors * EACH + lane < p.k)
-        sum[0] = fma((S)value_of(a[vectors * EACH + lane]), (S)value_of(b[(vectors * EACH + lane) * p.b_row]), sum[0]);
+#pragma unroll 1
+    for (; v < vectors; v += UNROLL * LANES) {
+        pack<16> x[UNROLL];
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++)
+            if (v + u * LANES < vectors)
+                x[u] = load_aligned<16>(a + (v + u * LANES) * EACH);
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++)
+            if (v + u * LANES < vectors)
+                multiply<T, S>(sum, x[u], load_items(b, (v + u * LANES) * EACH, p.b_row));
+    }
+    for (int64_t i = vectors * EACH + lane; i < length; i += LANES)
+        sum[0] = fma((S)value_of(a[i]), (S)value_of(b[i * p.b_row]), sum[0]);
 
 #pragma unroll
     for (int n = EACH / 2; n > 0; n /= 2)
@@ -93,7 +124,7 @@ template <class T, class S, int LANES> __global__ void __launch_bounds__(THREADS
             sum[e] += sum[e + n];
     S total = sum[0];
 #pragma unroll
-    for (int d = 16; d > 0; d >>= 1)
+    for (int d = (LANES < 32 ? LANES : 32) / 2; d > 0; d >>= 1)
         total += __shfl_xor_sync(ALL_LANES, total, d);
     if constexpr (LANES > 32) {
         if ((threadIdx.x & 31) == 0)
@@ -105,35 +136,36 @@ template <class T, class S, int LANES> __global__ void __launch_bounds__(THREADS
             total += warp_sum[threadIdx.x / LANES * (LANES / 32) + w];
     }
     if (lane == 0 && row < p.m)
-        put((T *)p.c + offset[2] + row * p.c_row, total, p);
+        leave<T>(p, item_of, segment, row, offset[2], total);
 }
 
 /* ---- across the rows ---- */
-/* The matrix has k rows of m items; a block sums a segment of the rows for 32 vectors of columns. */
-template <class T, class S> __global__ void __launch_bounds__(THREADS)
+/* The matrix has k rows of m items; a block sums a segment of the rows for LANES vectors of columns. */
+template <class T, class S, int LANES> __global__ void __launch_bounds__(THREADS, 4)
     vector_times_rows(const __grid_constant__ garray__product_args p)
 {
-    constexpr int EACH = 16 / (int)sizeof(T), UNROLL = 4;
-    __shared__ S room[WARPS][32 * EACH];
-    const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
-    const int64_t strips = (p.m + 32 * EACH - 1) / (32 * EACH);
-    const int64_t strip = blockIdx.x % strips, segment = blockIdx.x / strips % p.segments, item_of = blockIdx.x / strips / p.segments;
-    const int64_t column = (strip * 32 + lane) * EACH, end = min((segment + 1) * p.segment, p.k);
+    constexpr int EACH = 16 / (int)sizeof(T), UNROLL = 4, GROUPS = THREADS / LANES, WIDTH = LANES * EACH;
+    __shared__ S room[GROUPS][WIDTH];
+    const int lane = threadIdx.x % LANES, group = threadIdx.x / LANES;
+    const int64_t strips = (p.m + WIDTH - 1) / WIDTH;
+    const int64_t strip = blockIdx.x % strips, segment = blockIdx.x / strips % p.segments;
+    const int64_t item_of = blockIdx.x / strips / p.segments;
+    const int64_t column = (strip * LANES + lane) * EACH, end = min((segment + 1) * p.segment, p.k);
     int64_t offset[3] = {0, 0, 0};
     axis_walk<3>(axes_of(p), p.nbatch, true, item_of, offset);
     const T *a = (const T *)p.a + offset[0] + column, *b = (const T *)p.b + offset[1];
 
     S sum[EACH] = {};
-    int64_t k = segment * p.segment + warp;
+    int64_t k = segment * p.segment + group;
     if (column + EACH <= p.m) {
         const bool aligned = ((uintptr_t)a & 15) == 0 && p.a_row % EACH == 0;
-        for (; aligned && k + (UNROLL - 1) * WARPS < end; k += UNROLL * WARPS) {
+        for (; aligned && k + (UNROLL - 1) * GROUPS < end; k += UNROLL * GROUPS) {
             pack<16> x[UNROLL];
             S y[UNROLL];
 #pragma unroll
             for (int u = 0; u < UNROLL; u++) {
-                x[u] = load_aligned<16>(a + (k + u * WARPS) * p.a_row);
-                y[u] = (S)value_of(b[(k + u * WARPS) * p.b_row]);
+                x[u] = load_aligned<16>(a + (k + u * GROUPS) * p.a_row);
+                y[u] = (S)value_of(b[(k + u * GROUPS) * p.b_row]);
             }
 #pragma unroll
             for (int u = 0; u < UNROLL; u++)
@@ -142,7 +174,7 @@ template <class T, class S> __global__ void __launch_bounds__(THREADS)
                     sum[e] = fma((S)value_of(item<T>(x[u], e)), y[u], sum[e]);
         }
 #pragma unroll 2
-        for (; k < end; k += WARPS) {
+        for (; k < end; k += GROUPS) {
             const pack<16> x = load_vector(a + k * p.a_row);
             const S y = (S)value_of(b[k * p.b_row]);
 #pragma unroll
@@ -150,7 +182,7 @@ template <class T, class S> __global__ void __launch_bounds__(THREADS)
                 sum[e] = fma((S)value_of(item<T>(x, e)), y, sum[e]);
         }
     } else {
-        for (; k < end; k += WARPS)
+        for (; k < end; k += GROUPS)
 #pragma unroll
             for (int e = 0; e < EACH; e++)
                 if (column + e < p.m)
@@ -158,37 +190,48 @@ template <class T, class S> __global__ void __launch_bounds__(THREADS)
     }
 #pragma unroll
     for (int e = 0; e < EACH; e++)
-        room[warp][e * 32 + lane] = sum[e];
+        room[group][e * LANES + lane] = sum[e];
     __syncthreads();
-    for (int i = threadIdx.x; i < 32 * EACH; i += THREADS) {
-        const int64_t to = strip * (32 * EACH) + i;
-        const int from = i % EACH * 32 + i / EACH;
+    for (int i = threadIdx.x; i < WIDTH; i += THREADS) {
+        const int64_t to = strip * WIDTH + i;
+        const int from = i % EACH * LANES + i / EACH;
         S total = 0;
-#pragma unroll
-        for (int w = 0; w < WARPS; w++)
-            total += room[w][from];
-        if (to >= p.m)
-            continue;
-        if (p.segments > 1)
-            ((S *)p.partial)[(item_of * p.segments + segment) * p.m + to] = total;
-        else
-            put((T *)p.c + offset[2] + to * p.c_row, total, p);
+#pragma unroll 8
+        for (int g = 0; g < GROUPS; g++)
+            total += room[g][from];
+        if (to < p.m)
+            leave<T>(p, item_of, segment, to, offset[2], total);
     }
 }
 
-template <class T, class S> __global__ void __launch_bounds__(THREADS) add_segments(const __grid_constant__ garray__product_args p)
+/* 32 threads for each of 8 sums. */
+template <class T, class S>
+__global__ void __launch_bounds__(THREADS) add_segments(const __grid_constant__ garray__product_args p)
 {
-    const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
-    if (i >= p.batch * p.m)
+    constexpr int SUMS = 8, PARTS = THREADS / SUMS;
+    __shared__ S room[PARTS][SUMS];
+    const int part = threadIdx.x / SUMS, of = threadIdx.x % SUMS;
+    const int64_t i = (int64_t)blockIdx.x * SUMS + of, item_of = i / p.m, to = i - item_of * p.m;
+    S total = 0;
+    if (i < p.batch * p.m) {
+        const S *from = (const S *)p.partial + item_of * p.segments * p.m + to;
+#pragma unroll 4
+        for (int64_t s = part; s < p.segments; s += PARTS)
+            total += from[s * p.m];
+    }
+    room[part][of] = total;
+#pragma unroll
+    for (int d = PARTS / 2; d > 0; d /= 2) {
+        __syncthreads();
+        if (part < d) {
+            total += room[part + d][of];
+            room[part][of] = total;
+        }
+    }
+    if (part > 0 || i >= p.batch * p.m)
         return;
-    const int64_t item_of = i / p.m, to = i - item_of * p.m;
-    const S *from = (const S *)p.partial + item_of * p.segments * p.m + to;
     int64_t offset[3] = {0, 0, 0};
     axis_walk<3>(axes_of(p), p.nbatch, true, item_of, offset);
-    S total = 0;
-#pragma unroll 8
-    for (int64_t s = 0; s < p.segments; s++)
-        total += from[s * p.m];
     put((T *)p.c + offset[2] + to * p.c_row, total, p);
 }
 
@@ -197,34 +240,37 @@ garray_status launch(const garray__queue *q, const void *kernel, int64_t blocks,
     garray__product_args p = *args;
     void *list[] = {&p};
     if (blocks > INT32_MAX)
-        return garray__cuda_host->fail(GARRAY_ERR_UNSUPPORTED, "a product of a matrix with %lld x %lld and a vector, %lld times, is "
-                                       "too large for one launch", (long long)p.m, (long long)p.k, (long long)p.batch);
+        return garray__cuda_host->fail(GARRAY_ERR_UNSUPPORTED, "a product of a matrix with %lld x %lld and a vector, %lld times, "
+                                       "is too large for one launch", (long long)p.m, (long long)p.k, (long long)p.batch);
     return garray__cuda_launch(q, "matmul", kernel, dim3((unsigned)blocks), dim3(THREADS), 0, list);
 }
 
-template <class T, class S> garray_status along(const garray__queue *q, const garray__product_args *p)
+template <class T, class S> garray_status run(const garray__queue *q, const garray__product_args *p)
 {
-    const bool is_short = p->k * (int64_t)sizeof(T) <= 2048;
-    const int rows = is_short ? THREADS / 32 : THREADS / 128;
-    return launch(q, is_short ? (const void *)rows_times_vector<T, S, 32> : (const void *)rows_times_vector<T, S, 128>,
-                  (p->m + rows - 1) / rows * p->batch, p);
-}
-
-template <class T, class S> garray_status across(const garray__queue *q, const garray__product_args *p)
-{
-    const int64_t strip = 32 * 16 / (int64_t)sizeof(T), strips = (p->m + strip - 1) / strip;
-    GARRAY_CUDA_TRY(launch(q, (const void *)vector_times_rows<T, S>, strips * p->segments * p->batch, p));
-    return p->segments > 1 ? launch(q, (const void *)add_segments<T, S>, (p->batch * p->m + THREADS - 1) / THREADS, p) : GARRAY_OK;
+    const int lanes = p->lanes;
+    const int64_t each = 16 / (int64_t)sizeof(T);
+    if (p->along) {
+        const int64_t rows = THREADS / lanes;
+        GARRAY_CUDA_TRY(launch(q, lanes == 4    ? (const void *)rows_times_vector<T, S, 4>
+                                  : lanes == 32 ? (const void *)rows_times_vector<T, S, 32>
+                                                : (const void *)rows_times_vector<T, S, 128>,
+                               (p->m + rows - 1) / rows * p->segments * p->batch, p));
+    } else {
+        GARRAY_CUDA_TRY(launch(q, lanes == 4 ? (const void *)vector_times_rows<T, S, 4>
+                                             : (const void *)vector_times_rows<T, S, 32>,
+                               (p->m + lanes * each - 1) / (lanes * each) * p->segments * p->batch, p));
+    }
+    return p->segments > 1 ? launch(q, (const void *)add_segments<T, S>, (p->batch * p->m + 7) / 8, p) : GARRAY_OK;
 }
 
 } /* namespace */
 
-extern "C" garray_status garray__cuda_matvec(const garray__queue *q, int dtype, const garray__product_args *args, bool rows)
+extern "C" garray_status garray__cuda_matvec(const garray__queue *q, int dtype, const garray__product_args *args)
 {
     switch (dtype) {
-    case GARRAY_FLOAT16: return rows ? along<half16, float>(q, args) : across<half16, float>(q, args);
-    case GARRAY_BFLOAT16: return rows ? along<bfloat, float>(q, args) : across<bfloat, float>(q, args);
-    case GARRAY_FLOAT32: return rows ? along<float, float>(q, args) : across<float, float>(q, args);
-    default: return rows ? along<double, double>(q, args) : across<double, double>(q, args);
+    case GARRAY_FLOAT16: return run<half16, float>(q, args);
+    case GARRAY_BFLOAT16: return run<bfloat, float>(q, args);
+    case GARRAY_FLOAT32: return run<float, float>(q, args);
+    default: return run<double, double>(q, args);
     }
 }
