@@ -266,6 +266,49 @@ Test(index, last_wins)
     free(values);
 }
 
+/* The same of more items and places than a cache holds: an array of one axis, and of two of them, one from behind. */
+Test(index, last_wins_of_many)
+{
+    enum { N = 1100000, ROWS = 2100, COLUMNS = 2003, PLACES = ROWS * COLUMNS };
+    static const int dtypes[] = { GARRAY_INT8, GARRAY_FLOAT16, GARRAY_FLOAT32, GARRAY_FLOAT64 };
+    int64_t *at = malloc(N * sizeof *at), *row = malloc(N * sizeof *row);
+    int32_t *column = malloc(N * sizeof *column);
+    char *values = malloc((size_t)N * 8), *expected = malloc((size_t)PLACES * 8);
+    uint64_t state = 21;
+    for (int i = 0; i < N; i++) {
+        at[i] = (int64_t)(test_random_word(&state) % (PLACES / 4)) * 3;
+        row[i] = at[i] / COLUMNS;
+        column[i] = (int32_t)(at[i] % COLUMNS) - (i % 2 ? COLUMNS : 0);
+    }
+    for (size_t k = 0; k < sizeof dtypes / sizeof dtypes[0]; k++)
+        for (int two = 0; two < 2; two++) {
+            size_t item = garray_dtype_size((garray_dtype)dtypes[k]);
+            garray_t *x = NULL, *index = NULL, *second = NULL, *value = NULL;
+            test_context("%s, %d index arrays", garray_dtype_name((garray_dtype)dtypes[k]), two + 1);
+            test_random(dtypes[k], N, 3, values);
+            memset(expected, 0, (size_t)PLACES * item);
+            for (int i = 0; i < N; i++)
+                memcpy(expected + (size_t)at[i] * item, values + (size_t)i * item, item);
+            TEST_OK(garray_zeros(two ? GARRAY_SHAPE(ROWS, COLUMNS) : GARRAY_SHAPE(PLACES), (garray_dtype)dtypes[k],
+                                 test_device(), &x));
+            TEST_OK(garray_from_host(two ? row : at, GARRAY_INT64, GARRAY_SHAPE(N), NULL, test_device(), &index));
+            TEST_OK(garray_from_host(column, GARRAY_INT32, GARRAY_SHAPE(N), NULL, test_device(), &second));
+            TEST_OK(garray_from_host(values, (garray_dtype)dtypes[k], GARRAY_SHAPE(N), NULL, test_device(), &value));
+            if (two ? TEST_OK(garray_setitem(x, GARRAY_AT(index, second), value))
+                    : TEST_OK(garray_setitem(x, GARRAY_AT(index), value)))
+                TEST_EQUAL(x, expected, 0);
+            garray_release(x);
+            garray_release(index);
+            garray_release(second);
+            garray_release(value);
+        }
+    free(at);
+    free(row);
+    free(column);
+    free(values);
+    free(expected);
+}
+
 /* More index arrays than a plan of the backends holds, and masks of as many axes, in either memory order. */
 Test(index, many_arrays)
 {

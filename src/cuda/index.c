@@ -3,6 +3,7 @@
  * positions can repeat first finds the last item of each. */
 #include "cuda/combine.h"
 #include "cuda/scratch.h"
+#include "cuda/sort.h"
 #include "cuda/tuning.h"
 
 static size_t index_size(int dtype)
@@ -79,14 +80,50 @@ static bool multiply(int64_t *a, int64_t b)
     return !__builtin_mul_overflow(*a, b, a);
 }
 
-/* Whether scatter goes by packed slots: small items, all of whose places index arrays give, and not so few of them that
- * clearing and reading all slots costs more than looking each item's winner up. */
-static bool packs(const garray__index_args *a, const garray__index_axis *axes, int size, int64_t ordinals, int64_t slots)
+/* Small items, all of whose places index arrays give. */
+static bool is_listable(const garray__index_args *a, const garray__index_axis *axes, int size, int64_t ordinals)
 {
     for (int d = 0; d < a->ndim; d++)
         if (axes[d].base != 0)
             return false;
-    return size <= 4 && a->narrays > 0 && a->count == ordinals && slots <= 4 * ordinals && slots <= (1 << 28);
+    return size <= 4 && a->narrays > 0 && a->count == ordinals;
+}
+
+/* Whether such items are sorted: many, over more slots than the cache holds. */
+static bool sorts(int64_t ordinals, int64_t slots)
+{
+    return ordinals >= (1 << 20) && ordinals <= INT32_MAX && slots > (1 << 22) && slots < (int64_t)UINT32_MAX;
+}
+
+/* Whether they go by packed slots: not so few that clearing and reading all slots costs more than looking each item's winner
+ * up. */
+static bool packs(int64_t ordinals, int64_t slots)
+{
+    return slots <= 4 * ordinals && slots <= (1 << 28);
+}
+
+/* Sorted by slot, stably: the last item of each slot is the last of its run. */
+static garray_status scatter_sorted(const garray__queue *q, garray__index_args *a, garray__index_axis *axes, int size,
+                                    int64_t slots, garray__scratch *scratch)
+{
+    void *listed[2], *memory[2];
+    int at = 0, bits = 1;
+    for (int i = 0; i < 2; i++) {
+        GARRAY_CUDA_TRY(garray__scratch_take(scratch, (size_t)a->count * sizeof(uint32_t), &listed[i]));
+        GARRAY_CUDA_TRY(garray__scratch_take(scratch, (size_t)a->count * sizeof(uint32_t), &memory[i]));
+    }
+    uint32_t *items[2] = {memory[0], memory[1]};
+    while (bits < 32 && (int64_t)1 << bits <= slots)
+        bits++;
+    a->listed = listed[0];
+    a->items = items[0];
+    a->slots = (uint32_t)slots;
+    GARRAY_CUDA_TRY(place_axes(a, axes, scratch));
+    GARRAY_CUDA_TRY(launch(q, garray__cuda_list_kernel(size), GARRAY_CUDA_BLOCK * GARRAY_CUDA_INDEX_ITEMS, a));
+    GARRAY_CUDA_TRY(garray__cuda_sort_pairs(q, 4, listed, items, a->count, bits, &at));
+    a->listed = listed[at];
+    a->items = items[at];
+    return launch(q, garray__cuda_put_listed_kernel(size), GARRAY_CUDA_BLOCK * GARRAY_CUDA_INDEX_ITEMS, a);
 }
 
 static garray_status scatter_packed(const garray__queue *q, garray__index_args *a, garray__index_axis *axes, int size,
@@ -134,8 +171,12 @@ static garray_status claim_slots(const garray__queue *q, garray__index_args *a, 
         return garray__cuda_host->fail(GARRAY_ERR_UNSUPPORTED, "assignment through index arrays with %lld positions: "
                                        "the CUDA device does fewer than %lld at once", (long long)ordinals,
                                        (long long)UINT32_MAX);
-    if (fits && packs(a, axes, size, ordinals, slots))
-        return scatter_packed(q, a, axes, size, slots, scratch);
+    if (is_listable(a, axes, size, ordinals)) {
+        if (sorts(ordinals, slots))
+            return scatter_sorted(q, a, axes, size, slots, scratch);
+        if (packs(ordinals, slots))
+            return scatter_packed(q, a, axes, size, slots, scratch);
+    }
 
     c.ndim = 0;
     for (int d = 0; d < a->ndim; d++)
@@ -224,7 +265,7 @@ static garray_status run(const garray__queue *q, const garray_index_plan *plan, 
     GARRAY_CUDA_TRY(garray__cuda_late(q, &a.late));
     if (scatter)
         GARRAY_CUDA_TRY(claim_slots(q, &a, axes, size, scratch));
-    if (a.packed)
+    if (a.packed || a.listed)           /* it is done */
         return GARRAY_OK;
     GARRAY_CUDA_TRY(place_axes(&a, axes, scratch));
     if (has_long_runs(&a, axes, size))

@@ -93,7 +93,20 @@ template <class T> __global__ void __launch_bounds__(THREADS) pack_items(const _
             atomicMax(&a.packed[p[u].slot], (unsigned long long)(uint32_t)(p[u].ordinal + 1) << 32 | v[u]);
 }
 
-/* A thread for each slot; an index array of length n has n slots, the last array's are neighbours. */
+/* Where a slot is; an index array of length n has n slots, the last array's are neighbours. */
+__device__ __forceinline__ int64_t place_of_slot(const garray__index_args &a, int64_t slot)
+{
+    int64_t base = 0;
+#pragma unroll 1
+    for (int k = a.narrays - 1; k > 0; k--) {
+        const int64_t q = slot / a.array[k].length;
+        base += (slot - q * a.array[k].length) * a.array[k].step;
+        slot = q;
+    }
+    return base + slot * a.array[0].step;
+}
+
+/* A thread for some slots. */
 template <class T> __global__ void __launch_bounds__(THREADS) unpack_items(const __grid_constant__ garray__index_args a)
 {
     const int64_t first = (int64_t)blockIdx.x * (THREADS * ITEMS) + threadIdx.x;
@@ -102,18 +115,49 @@ template <class T> __global__ void __launch_bounds__(THREADS) unpack_items(const
     for (int u = 0; u < ITEMS; u++)
         v[u] = first + u * THREADS < a.count ? a.packed[first + u * THREADS] : 0;
 #pragma unroll
-    for (int u = 0; u < ITEMS; u++) {
-        if (v[u] == 0)
-            continue;
-        int64_t slot = first + u * THREADS, base = 0;
-#pragma unroll 1
-        for (int k = a.narrays - 1; k > 0; k--) {
-            const int64_t q = slot / a.array[k].length;
-            base += (slot - q * a.array[k].length) * a.array[k].step;
-            slot = q;
+    for (int u = 0; u < ITEMS; u++)
+        if (v[u] != 0)
+            item_store<T>(a.base + place_of_slot(a, first + u * THREADS), (T)v[u], a.unaligned);
+}
+
+/* Every item beside its slot, in the order of the ordinals; what has no place gets the slot behind the last. */
+template <class T> __global__ void __launch_bounds__(THREADS, 4) list_items(const __grid_constant__ garray__index_args a)
+{
+    const int64_t first = (int64_t)blockIdx.x * (THREADS * ITEMS) + threadIdx.x;
+    place p[ITEMS];
+    T v[ITEMS];
+#pragma unroll
+    for (int u = 0; u < ITEMS; u++)
+        if (first + u * THREADS < a.count)
+            p[u] = find<true>(a, first + u * THREADS);
+#pragma unroll
+    for (int u = 0; u < ITEMS; u++)
+        if (first + u * THREADS < a.count)
+            v[u] = item_load<T>(a.values + p[u].value, a.unaligned);
+#pragma unroll
+    for (int u = 0; u < ITEMS; u++)
+        if (first + u * THREADS < a.count) {
+            a.listed[p[u].ordinal] = p[u].valid ? (uint32_t)p[u].slot : a.slots;
+            a.items[p[u].ordinal] = (uint32_t)v[u];
         }
-        item_store<T>(a.base + base + slot * a.array[0].step, (T)v[u], a.unaligned);
+}
+
+/* They, sorted by slot: the last one of each goes to its place. */
+template <class T> __global__ void __launch_bounds__(THREADS) put_listed(const __grid_constant__ garray__index_args a)
+{
+    const int64_t first = (int64_t)blockIdx.x * (THREADS * ITEMS) + threadIdx.x;
+    uint32_t slot[ITEMS], next[ITEMS], v[ITEMS];
+#pragma unroll
+    for (int u = 0; u < ITEMS; u++) {
+        const int64_t i = first + u * THREADS;
+        slot[u] = i < a.count ? a.listed[i] : a.slots;
+        next[u] = i + 1 < a.count ? a.listed[i + 1] : a.slots;
+        v[u] = i < a.count ? a.items[i] : 0;
     }
+#pragma unroll
+    for (int u = 0; u < ITEMS; u++)
+        if (slot[u] < a.slots && slot[u] != next[u])
+            item_store<T>(a.base + place_of_slot(a, slot[u]), (T)v[u], a.unaligned);
 }
 
 template <class T> __global__ void __launch_bounds__(THREADS) scatter(const __grid_constant__ garray__index_args a)
@@ -215,4 +259,16 @@ extern "C" const void *garray__cuda_unpack_kernel(int size)
 {
     return size == 1   ? (const void *)unpack_items<uint8_t>
            : size == 2 ? (const void *)unpack_items<uint16_t> : (const void *)unpack_items<uint32_t>;
+}
+
+extern "C" const void *garray__cuda_list_kernel(int size)
+{
+    return size == 1   ? (const void *)list_items<uint8_t>
+           : size == 2 ? (const void *)list_items<uint16_t> : (const void *)list_items<uint32_t>;
+}
+
+extern "C" const void *garray__cuda_put_listed_kernel(int size)
+{
+    return size == 1   ? (const void *)put_listed<uint8_t>
+           : size == 2 ? (const void *)put_listed<uint16_t> : (const void *)put_listed<uint32_t>;
 }

@@ -30,18 +30,21 @@ typedef struct garray__index_operand {
  * write there are numbered in order, by ordinals.  A first pass leaves in each slot the highest ordinal plus 1; a
  * second one writes the items that won.  Slots are an array, or a hash table where they are many and items few.  Where
  * every item of up to 4 bytes has a slot of its own, the item travels beneath its ordinal in a 64-bit slot, and the second
- * pass reads the slots in their order instead of finding the winners again. */
+ * pass reads the slots in their order instead of finding the winners again; or, where the slots would not fit the cache and
+ * the items are many, these are sorted by slot: that is faster than even an unordered scatter. */
 typedef struct garray__index_args {
     char *base, *values;
     garray__late *late;
     uint32_t *winners;                  /* NULL: nothing repeats */
     unsigned long long *table;          /* hash table of slot + 1, or NULL: winners is indexed by the slot */
     unsigned long long *packed;         /* slots of ordinal + 1 above the item, or NULL */
+    uint32_t *listed, *items;           /* the slot of each ordinal and its item, to be sorted, or NULL */
     uint64_t table_mask;
     const garray__index_axis *far_axes;
     int64_t count;
     int64_t run, chunk, chunks;         /* long runs: items of the last axis, of a block, and blocks of a run */
-    int32_t ndim, narrays, wide, unaligned, unaligned_index, reserved;
+    int32_t ndim, narrays, wide, unaligned, unaligned_index;
+    uint32_t slots;                     /* of listed */
     garray__index_operand array[GARRAY_INDEX_ARRAYS];
     garray__index_axis axes[GARRAY_CUDA_INLINE_AXES];
 } garray__index_args;
@@ -56,6 +59,8 @@ const void *garray__cuda_run_kernel(int size, bool scatter);     /* 4, 8 or 16 *
 const void *garray__cuda_claim_kernel(void);
 const void *garray__cuda_pack_kernel(int size);
 const void *garray__cuda_unpack_kernel(int size);
+const void *garray__cuda_list_kernel(int size);
+const void *garray__cuda_put_listed_kernel(int size);
 
 /* Items of a thread of gather and scatter, the same of long runs, and how many items make a run long. */
 enum { GARRAY_CUDA_INDEX_ITEMS = 4, GARRAY_CUDA_RUN_ITEMS = 4, GARRAY_CUDA_LONG_RUN = 192 };
