@@ -601,3 +601,45 @@ Test(files, single_numbers)
     TEST_STATUS(ERR_SHAPE, garray_format_float_positional(x, NULL, text, sizeof text, NULL));
     garray_release(x);
 }
+
+/* Numbers of any size, near ties too, are read and written as the C library does it. */
+Test(files, numbers)
+{
+    enum { N = 20000, ROOM = 100 };
+    char *text = malloc((size_t)N * ROOM + 1), *at = text;
+    double *expected = malloc(sizeof(double) * N);
+    uint64_t state = 11;
+    garray_t *x = NULL;
+    for (int i = 0; i < N; i++) {
+        uint64_t bits = test_random_word(&state), more = test_random_word(&state);
+        double value;
+        char *begin = at;
+        memcpy(&value, &bits, 8);
+        if (i % 3 == 0 || !isfinite(value))
+            at += sprintf(at, "%llu%s%llue%d", (unsigned long long)(bits >> more % 64), i % 2 ? "." : "",
+                          (unsigned long long)(more >> bits % 64), (int)(more % 700) - 370);
+        else if (i % 3 == 1)
+            at += sprintf(at, "%.*e", (int)(more % 25), value);
+        else                        /* half way between two neighbours, cut or not */
+            at += sprintf(at, "%.*Le", (int)(15 + more % 60), ((long double)value + (long double)nextafter(value, INFINITY)) / 2);
+        expected[i] = strtod(begin, NULL);
+        *at++ = i % 100 == 99 ? '\n' : ' ';
+    }
+    *at = 0;
+    if (TEST_OK(garray_fromstring(text, GARRAY_FLOAT64, NULL, test_device(), &x)))
+        TEST_EQUAL(x, expected, 0);
+    for (int digits = 0; digits < 20; digits++) {
+        char format[16];
+        at = text;
+        for (int i = 0; i < 1000; i++)
+            at += sprintf(at, "%.*e\n", digits, expected[i]);
+        snprintf(format, sizeof format, "%%.%de", digits);
+        test_context("%s", format);
+        TEST_OK(garray_from_host(expected, GARRAY_FLOAT64, GARRAY_SHAPE(1000), NULL, test_device(), &x));
+        TEST_OK(garray_savetxt(test_path("x"), x, GARRAY_KW(savetxt, .fmt = format)));
+        test_expect_file(test_path("x"), text, (size_t)(at - text));
+    }
+    garray_release(x);
+    free(text);
+    free(expected);
+}

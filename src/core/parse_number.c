@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <strings.h>
+#include "core/decimal.h"
 #include "core/dtype.h"
 #include "core/half.h"
 #include "core/parse_number.h"
@@ -36,8 +37,6 @@ static const char *take_word(const char *text, const char *word)
 
 bool garray__parse_double(const char *text, double *value, const char **next)
 {
-    static const double power[] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
-                                    1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
     const char *p = text, *word;
     bool negative = *p == '-';
     p += *p == '-' || *p == '+';
@@ -49,17 +48,19 @@ bool garray__parse_double(const char *text, double *value, const char **next)
         *next = word;
         return word != NULL;
     }
-    uint64_t digits = 0;
-    int significant = 0, exponent = 0;
+    uint64_t digits = 0;                    /* the first 19 that count */
+    int64_t significant = 0, exponent = 0;
     bool any = false;
     for (; is_digit(*p); p++, any = true) {
-        significant += significant > 0 || *p != '0';
+        significant += digits > 0 || *p != '0';
         if (significant <= 19)
             digits = 10 * digits + (uint64_t)(*p - '0');
+        else
+            exponent++;
     }
     if (*p == '.')
         for (p++; is_digit(*p); p++, any = true) {
-            significant += significant > 0 || *p != '0';
+            significant += digits > 0 || *p != '0';
             if (significant <= 19) {
                 digits = 10 * digits + (uint64_t)(*p - '0');
                 exponent--;
@@ -78,13 +79,10 @@ bool garray__parse_double(const char *text, double *value, const char **next)
         }
     }
     *next = p;
-    if (significant <= 19 && digits <= (uint64_t)1 << 53 && exponent >= -22 && exponent <= 22) {
-        /* both are exact, so that one rounding is all there is */
-        double v = exponent < 0 ? (double)digits / power[-exponent] : (double)digits * power[exponent];
-        *value = negative ? -v : v;
-        return true;
-    }
-    *value = strtod_l(text, NULL, garray__c_locale());
+    double v = garray__double_of_decimal(digits, exponent);
+    if (significant > 19 && v != garray__double_of_decimal(digits + 1, exponent))
+        v = fabs(strtod_l(text, NULL, garray__c_locale()));    /* the digits that were left out decide */
+    *value = negative ? -v : v;
     return true;
 }
 

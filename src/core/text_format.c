@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "core/half.h"
+#include "core/decimal.h"
 #include "core/text_format.h"
 
 #define WIDTH_MAX 1000              /* of field and precision */
@@ -145,9 +146,41 @@ static double as_double(int dtype, const void *item)
     }
 }
 
+/* "%.18e" and shorter ones, without flags and width; returns the length, 0 where snprintf() must do it. */
+static int write_exponent(const garray__conversion *c, double value, char *text)
+{
+    uint64_t digits;
+    int exponent, n = c->precision + 1, length = 0;
+    if (c->type != 'e' || c->width > 0 || c->plus || c->blank || c->precision < 1 || c->precision > 18
+        || !garray__decimal_of_double(fabs(value), n, &digits, &exponent))
+        return 0;
+    if (signbit(value))
+        text[length++] = '-';
+    for (int i = n; i > 1; i--) {
+        text[length + i] = (char)('0' + digits % 10);
+        digits /= 10;
+    }
+    text[length] = (char)('0' + digits);
+    text[length + 1] = '.';
+    length += n + 1;
+    text[length++] = 'e';
+    text[length++] = exponent < 0 ? '-' : '+';
+    exponent = exponent < 0 ? -exponent : exponent;
+    if (exponent >= 100)
+        text[length++] = (char)('0' + exponent / 100);
+    text[length++] = (char)('0' + exponent / 10 % 10);
+    text[length++] = (char)('0' + exponent % 10);
+    return length;
+}
+
 static void put_float(const garray__conversion *c, double value, garray__text *out)
 {
     char text[GARRAY__WORD];
+    int quick = isfinite(value) && value != 0 ? write_exponent(c, value, text) : 0;
+    if (quick) {
+        garray__text_add(out, text, (size_t)quick);
+        return;
+    }
     if (isfinite(value)) {
         int n = snprintf(text, sizeof text, c->c_format, value);
         garray__text_add(out, text, (size_t)n);
