@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Between SVD and eigh, which ask for it, and jacobi_tmpl.c: many small matrices by one-sided Jacobi rotations, several
- * of them side by side in the lanes of a vector. */
+ * Stacks of small matrices, several of them side by side in the lanes of a vector: SVD and eigh by one-sided Jacobi
+ * rotations, QR by reflections.  jacobi.c shares a stack among threads, jacobi_tmpl.c has the kernels. */
 #ifndef GARRAY_CPU_JACOBI_H
 #define GARRAY_CPU_JACOBI_H
 
@@ -8,33 +8,28 @@
 
 enum { GARRAY_CPU_JACOBI_SIDE = 32 };   /* the largest m and n */
 
-/* count matrices, at most `lanes` of the kind, one after the other; work: garray__cpu_jacobi_size() bytes, aligned to 64.
- * failed[i]: 1 where a matrix is not finite or does not converge; its results are then left as they are. */
+/* A part of a stack, at most as many matrices as a vector has lanes, one after the other.  work is aligned to 64. */
 typedef struct garray__cpu_jacobi_job {
-    const char *a;
-    char *u, *s, *vh;           /* u and vh NULL: values alone */
+    const char *a;              /* m x n */
+    char *first, *second;       /* svd: u and vh, or NULL both; eigh: vectors (may be a) or NULL; qr: q or NULL, and r */
+    char *values;               /* svd, eigh */
     int64_t m, n;
-    int count, full;
+    int count, full, upper, reserved;
     void *work;
-    uint8_t *failed;
+    uint8_t *failed;            /* 1 where a matrix is not finite or does not converge: its results are left as they are; not qr,
+                                 * whose results become NaN */
 } garray__cpu_jacobi_job;
 
+typedef void garray__cpu_jacobi_kernel(const garray__cpu_jacobi_job *job);
+
 typedef struct garray__cpu_jacobi {
-    void (*svd[4])(const garray__cpu_jacobi_job *job);          /* float, double, complex64, complex128 */
+    garray__cpu_jacobi_kernel *svd[4], *eigh[4], *qr[4];        /* float, double, complex64, complex128 */
 } garray__cpu_jacobi;
 
 GARRAY_ISA_DECLARE(const garray__cpu_jacobi, garray__cpu_jacobi_kernels);
 
-/* A vector of 64 bytes: 16 floats or 8 doubles. */
-static inline int garray__cpu_jacobi_lanes(int64_t part)
-{
-    return (int)(64 / part);
-}
-
-static inline int64_t garray__cpu_jacobi_size(int64_t m, int64_t n, int64_t item)
-{
-    const int64_t rows = m < n ? n : m, columns = m < n ? m : n, lanes = item == 4 ? 16 : item == 16 ? 8 : 16;
-    return (rows + columns) * columns * item * lanes + 4096;
-}
+/* Whether a plan of SVD, QR or eigh is a stack for the kernels; then run() does it all. */
+bool garray__cpu_jacobi_takes(const garray_solve_plan *plan);
+garray_status garray__cpu_jacobi_run(const garray__queue *q, const garray_solve_plan *plan);
 
 #endif

@@ -18,12 +18,14 @@
 #define SQRT sqrtf
 #define ABS fabsf
 #define FUSED fmaf
+#define TINY_SHARE 0x1p-36f       /* TINY times this is near the smallest number */
 #else
 #define EPSILON 0x1p-52
 #define TINY 0x1p-480
 #define SQRT sqrt
 #define ABS fabs
 #define FUSED fma
+#define TINY_SHARE 0x1p-480
 #endif
 /* Without the instruction a fused product is a slow call. */
 #ifdef __FMA__
@@ -269,26 +271,38 @@ static void NAME(complete)(REAL *l, int rows, int column)
 
 /* ---- singular values ---- */
 
-/* Matrix l of the group into its lane of x, scaled, transposed if it is wide; or zeros, for one that is not finite. */
-static void NAME(load)(const REAL *a, VECTOR *x, int m, int n, int l, int *exponent, uint8_t *failed)
+/* The power of two that a matrix of `count` numbers is divided by, so that its largest is between 1 and 2; failed: it is not
+ * finite. */
+static int NAME(exponent_of)(const REAL *a, int count, uint8_t *failed)
 {
-    const int rows = m < n ? n : m, columns = m < n ? m : n;
     REAL most = 0, check = 0;
-    for (int i = 0; i < m * n * PARTS; i++) {
+    for (int i = 0; i < count * PARTS; i++) {
         const REAL size = ABS(a[i]);
         most = size > most ? size : most;
         check += a[i] * 0;
     }
-    *failed = check != 0;
-    *exponent = *failed || most == 0 ? 0 : ilogb((double)most);
-    const bool plain = *exponent > -100 && *exponent < 100;
-    const REAL scale = plain ? (REAL)ldexp(1, -*exponent) : 1;
-    for (int j = 0; j < columns; j++)
+    *failed |= check != 0;
+    return *failed || most == 0 ? 0 : ilogb((double)most);
+}
+
+/* Item `from` divided by 2^exponent into lane l. */
+static inline void NAME(put)(VECTOR *to, const REAL *from, int l, int exponent)
+{
+    const bool plain = exponent > -100 && exponent < 100;
+    const double scale = plain ? ldexp(1, -exponent) : 1;
+    for (int p = 0; p < PARTS; p++)
+        to[p].lane[l] = (REAL)(plain ? (double)from[p] * scale : ldexp((double)from[p], -exponent));
+}
+
+/* Matrix l of the group into its lane of x, scaled, transposed if it is wide and may be; or zeros, if it is not finite. */
+static void NAME(load)(const REAL *a, VECTOR *x, int m, int n, bool turn, int l, int *exponent, uint8_t *failed)
+{
+    const bool wide = turn && m < n;
+    const int rows = wide ? n : m, columns = wide ? m : n;
+    *exponent = NAME(exponent_of)(a, m * n, failed);
+    for (int j = 0; j < columns && !*failed; j++)
         for (int i = 0; i < rows; i++)
-            for (int p = 0; p < PARTS; p++) {
-                const REAL v = *failed ? 0 : a[(m < n ? j * n + i : i * n + j) * PARTS + p];
-                AT(x, rows, j, i, p)->lane[l] = plain ? v * scale : (REAL)ldexp((double)v, -*exponent);
-            }
+            NAME(put)(AT(x, rows, j, i, 0), a + (wide ? j * n + i : i * n + j) * PARTS, l, *exponent);
 }
 
 /* The results of lane l. */
@@ -310,14 +324,14 @@ static void NAME(store)(const garray__cpu_jacobi_job *job, const VECTOR *x, cons
             order[k] = order[k - 1];
         order[k] = j;
     }
-    REAL *s = (REAL *)(void *)job->s + index * columns;
+    REAL *s = (REAL *)(void *)job->values + index * columns;
     for (int j = 0; j < columns; j++)
         s[j] = (REAL)ldexp((double)sigma[order[j]], exponent);
-    if (!job->u)
+    if (!job->first)
         return;
     const int wanted = job->full ? rows : columns;
-    REAL *u = (REAL *)(void *)job->u + (int64_t)index * m * (tall ? wanted : m) * PARTS;
-    REAL *vh = (REAL *)(void *)job->vh + (int64_t)index * n * (tall ? n : wanted) * PARTS;
+    REAL *u = (REAL *)(void *)job->first + (int64_t)index * m * (tall ? wanted : m) * PARTS;
+    REAL *vh = (REAL *)(void *)job->second + (int64_t)index * n * (tall ? n : wanted) * PARTS;
     for (int j = 0; j < columns; j++) {
         const int from = order[j];
         REAL *to = left + j * rows * PARTS, right[GARRAY_CPU_JACOBI_SIDE * PARTS];
@@ -359,21 +373,25 @@ static void NAME(svd)(const garray__cpu_jacobi_job *job)
     uint8_t failed[LANES] = { 0 };
     memset(x, 0, sizeof *x * (size_t)(rows * columns * PARTS));
     for (int l = 0; l < job->count; l++)
-        NAME(load)((const REAL *)(const void *)job->a + (int64_t)l * m * n * PARTS, x, m, n, l, &exponent[l], &failed[l]);
-    if (job->u) {
+        NAME(load)((const REAL *)(const void *)job->a + (int64_t)l * m * n * PARTS, x, m, n, true, l, &exponent[l],
+                   &failed[l]);
+    if (job->first) {
         memset(w, 0, sizeof *w * (size_t)(columns * columns * PARTS));
         for (int j = 0; j < columns; j++)
             EACH_LANE
                 AT(w, columns, j, j, 0)->lane[l] = 1;
     }
     const REAL tolerance = EPSILON * (rows > 8 ? (REAL)rows / 2 : (REAL)4);
-    const bool done = NAME(orthogonalize)(x, job->u ? w : NULL, rows, columns, tolerance);
+    const bool done = NAME(orthogonalize)(x, job->first ? w : NULL, rows, columns, tolerance);
     for (int l = 0; l < job->count; l++) {
         job->failed[l] = failed[l] || !done;
         if (!job->failed[l])
             NAME(store)(job, x, w, l, exponent[l]);
     }
 }
+
+#include "cpu/jacobi_eigh.h"
+#include "cpu/jacobi_qr.h"
 
 #undef NAME_
 #undef NAME__
@@ -384,6 +402,7 @@ static void NAME(svd)(const garray__cpu_jacobi_job *job)
 #undef SQRT
 #undef ABS
 #undef FUSED
+#undef TINY_SHARE
 #undef FMA
 #undef EACH_LANE
 #undef ADD_PRODUCTS

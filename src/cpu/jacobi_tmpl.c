@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * One-sided Jacobi for small matrices, a matrix a lane; the arithmetic is jacobi_kind.h, once for each dtype. */
+ * Small matrices, one to a lane: the arithmetic of jacobi_kind.h, with that of eigh and QR in jacobi_eigh.h and
+ * jacobi_qr.h, once for each dtype. */
 #include <math.h>
 #include <string.h>
 #include "core/phase.h"
@@ -32,4 +33,6 @@
 
 const garray__cpu_jacobi GARRAY_ISA_NAME(garray__cpu_jacobi_kernels) = {
     .svd = { svd_float32, svd_float64, svd_complex64, svd_complex128 },
+    .eigh = { eigh_float32, eigh_float64, eigh_complex64, eigh_complex128 },
+    .qr = { qr_float32, qr_float64, qr_complex64, qr_complex128 },
 };

@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <string.h>
 #include "cpu/blas.h"
+#include "cpu/jacobi.h"
 #include "cpu/lapack.h"
 #include "cpu/loops.h"
 #include "cpu/solve.h"
@@ -203,6 +204,8 @@ garray_status garray__cpu_solve(const garray__queue *q, const garray_solve_plan 
     job j = { .plan = plan, .item = garray__cpu_itemsize(plan->dtype), .n = plan->n };
     garray_status st = GARRAY_OK;
     void *work = NULL;
+    if (garray__cpu_jacobi_takes(plan))
+        return garray__cpu_jacobi_run(q, plan);
     if (plan->kind >= GARRAY_SOLVE_SVD && plan->kind <= GARRAY_SOLVE_EIG)
         return garray__cpu_solve_vectors(q, plan);
     j.has_imag = plan->dtype == GARRAY_COMPLEX64 || plan->dtype == GARRAY_COMPLEX128;

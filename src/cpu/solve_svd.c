@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Singular values: stacks of small matrices by Jacobi rotations, a matrix a lane, over the threads (jacobi_tmpl.c); others by
- * LAPACK's gesdd, one after the other, alone in the library (blas.h).
+ * Singular values by LAPACK's gesdd, one matrix after the other, alone in the library (blas.h); stacks of small matrices
+ * do not come here (jacobi.c).
  *
  * LAPACK counts columns first and sees the transpose of a row-major x: x^T = vh^T s u^T, so what it calls u is vh as we
  * store it, and the other way round; nothing is transposed. */
-#include <stdatomic.h>
 #include "cpu/blas.h"
-#include "cpu/jacobi.h"
 #include "cpu/lapack.h"
 #include "cpu/vectors.h"
 
@@ -84,67 +82,9 @@ static garray_status each(const svd_call *c)
     return GARRAY_OK;
 }
 
-/* ---- small ones ---- */
-
-typedef struct {
-    const garray__cpu_vector_job *j;
-    void (*svd)(const garray__cpu_jacobi_job *job);
-    char *work;
-    int64_t work_size, lanes, share;    /* share: matrices of a block */
-    atomic_llong first;                 /* the first item that failed */
-} small_svd;
-
-static void small_block(void *ctx, int64_t begin, int64_t end)
-{
-    small_svd *c = ctx;
-    const garray__cpu_vector_job *j = c->j;
-    const garray_solve_plan *p = j->plan;
-    for (int64_t block = begin; block < end; block++) {
-        const int64_t last = (block + 1) * c->share < p->batch ? (block + 1) * c->share : p->batch;
-        for (int64_t i = block * c->share; i < last; i += c->lanes) {
-            uint8_t failed[16] = { 0 };
-            const int64_t u = p->m * (p->full ? p->m : j->k) * j->item, vh = p->n * (p->full ? p->n : j->k) * j->item;
-            const garray__cpu_jacobi_job job = {
-                .a = (const char *)p->a + i * p->m * p->n * j->item, .u = p->vectors ? (char *)p->c + i * u : NULL,
-                .s = (char *)p->w + i * j->k * j->part, .vh = p->vectors ? (char *)p->d + i * vh : NULL, .m = p->m, .n = p->n,
-                .count = (int)(last - i < c->lanes ? last - i : c->lanes), .full = p->full,
-                .work = c->work + block * c->work_size, .failed = failed };
-            c->svd(&job);
-            for (int l = 0; l < job.count; l++) {
-                long long seen = atomic_load(&c->first);
-                while (failed[l] && i + l < seen && !atomic_compare_exchange_weak(&c->first, &seen, i + l))
-                    ;
-            }
-        }
-    }
-}
-
-static garray_status small(const garray__cpu_vector_job *j)
-{
-    const garray_solve_plan *p = j->plan;
-    small_svd c = { .j = j, .svd = GARRAY_ISA_PICK(garray__cpu_jacobi_kernels)->svd[j->row], .lanes = 64 / j->part };
-    const int64_t groups = (p->batch + c.lanes - 1) / c.lanes, most = 4 * (int64_t)garray__cpu_threads();
-    const int64_t blocks = groups < most ? groups : most;
-    const double k = (double)j->k, cost = 4 * k * k * (double)(p->m + p->n) * (double)p->batch;
-    void *memory;
-    c.work_size = (garray__cpu_jacobi_size(p->m, p->n, j->item) + 63) / 64 * 64;
-    c.share = (groups + blocks - 1) / blocks * c.lanes;
-    atomic_init(&c.first, p->batch);
-    garray_status st = garray__cpu_host->scratch(j->q, (size_t)(blocks * c.work_size + 64), &memory);
-    if (st != GARRAY_OK)
-        return st;
-    c.work = (char *)(((uintptr_t)memory + 63) / 64 * 64);
-    garray__cpu_parallel((p->batch + c.share - 1) / c.share, 1, cost, small_block, &c);
-    garray__cpu_host->scratch_free(j->q, memory);
-    const int64_t first = atomic_load(&c.first);
-    return first < p->batch ? garray__cpu_no_convergence(p, "SVD", first) : GARRAY_OK;
-}
-
 garray_status garray__cpu_svd(const garray__cpu_vector_job *j)
 {
     const garray_solve_plan *p = j->plan;
-    if (p->batch > 1 && p->m <= GARRAY_CPU_JACOBI_SIDE && p->n <= GARRAY_CPU_JACOBI_SIDE)
-        return small(j);
     const int64_t k = j->k, most = p->m < p->n ? p->n : p->m;
     svd_call c = { .j = j, .m = (lapack_int)p->n, .n = (lapack_int)p->m, .k = (lapack_int)k };
     c.jobz = !p->vectors ? "N" : p->full ? "A" : "S";
