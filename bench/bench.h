@@ -53,6 +53,7 @@ void bench_sorting(const struct sizes *s, bench_emit *emit, void *ctx);
 void bench_products(const struct sizes *s, bench_emit *emit, void *ctx);
 void bench_linalg(const struct sizes *s, bench_emit *emit, void *ctx);
 void bench_fft(const struct sizes *s, bench_emit *emit, void *ctx);
+void bench_signal(const struct sizes *s, bench_emit *emit, void *ctx);
 void bench_random(const struct sizes *s, bench_emit *emit, void *ctx);
 void bench_small(const struct sizes *s, bench_emit *emit, void *ctx);
 void bench_transfers(const struct sizes *s, bench_emit *emit, void *ctx);

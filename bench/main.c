@@ -170,6 +170,7 @@ static const struct {
                                                                                                         bench_reductions },
     { "indexing", bench_indexing }, { "sorting", bench_sorting }, { "products", bench_products }, { "linalg", bench_linalg },
     { "fft", bench_fft },
+    { "signal", bench_signal },
     { "random", bench_random }, { "small", bench_small }, { "transfers", bench_transfers }, { "sweep", bench_sweep },
 };
 

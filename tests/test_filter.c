@@ -2,8 +2,9 @@
  * The signal_ functions of signal.h against SciPy's values in every layout, and errors. */
 #include "test.h"
 
-enum { CONVOLVE = 1, CORRELATE, CONVOLVE2D, CORRELATE2D, SEPFIR2D, LFILTER, MEDFILT };
-static const char *const names[] = { "", "convolve", "correlate", "convolve2d", "correlate2d", "sepfir2d", "lfilter", "medfilt" };
+enum { CONVOLVE = 1, CORRELATE, CONVOLVE2D, CORRELATE2D, SEPFIR2D, LFILTER, MEDFILT, FFTCONVOLVE };
+static const char *const names[] = { "", "convolve", "correlate", "convolve2d", "correlate2d", "sepfir2d", "lfilter", "medfilt",
+                                     "fftconvolve" };
 
 /* The columns of a case. */
 enum { FUNCTION, X, Y, Z, X_SHAPE, Y_SHAPE, Z_SHAPE, FIRST, SECOND, FIRST_SHAPE, NUMBERS, FLAG, OTHER, BOUND };
@@ -54,6 +55,8 @@ static garray_status call(const test_golden *g, const int32_t *row, garray_t *co
     case CONVOLVE2D: return garray_signal_convolve2d(x[0], x[1], &opts, first);
     case CORRELATE2D: return garray_signal_correlate2d(x[0], x[1], &opts, first);
     case SEPFIR2D: return garray_signal_sepfir2d(x[0], x[1], x[2], first);
+    case FFTCONVOLVE:
+        return garray_signal_fftconvolve(x[0], x[1], row[OTHER] < 0 ? GARRAY_ALL_AXES : GARRAY_AXES(row[OTHER]), &opts, first);
     case LFILTER:
         if (given)
             zi = open_states(x[0], row[FLAG], x[1], x[2], p + 1, (garray_dtype)g->block[row[SECOND]].dtype);
@@ -67,7 +70,7 @@ static garray_status call(const test_golden *g, const int32_t *row, garray_t *co
     }
 }
 
-/* Recursive filters are off by some units of their largest item. */
+/* Recursive filters and transforms are off by some units of their largest item. */
 static void compare_near(const garray_t *y, const test_block *expected, double ulps)
 {
     double largest = 0, re, im, want_re, want_im;
@@ -94,7 +97,7 @@ static void compare(int function, const garray_t *y, const test_block *expected,
     if (TEST_EXPECT((int)garray_dtype_of(y) == expected->dtype, "the result is %s, not %s",
                     garray_dtype_name(garray_dtype_of(y)), garray_dtype_name((garray_dtype)expected->dtype)) &&
         TEST_EXPECT(garray_size(y) == expected->n, "the result has another size")) {
-        if (function == LFILTER)
+        if (function == LFILTER || function == FFTCONVOLVE)
             compare_near(y, expected, ulps);
         else
             TEST_EQUAL(y, expected->data, 0);
@@ -159,6 +162,31 @@ Test(filter, boxes)
             garray_release(box);
             garray_release(y);
         }
+}
+
+/* The same by transforms, asked for and chosen. */
+Test(filter, by_transforms)
+{
+    garray_t *x = NULL, *w = NULL, *direct = NULL, *fft = NULL, *none = NULL;
+    for (TEST_DTYPES(d)) {
+        bool same = false;
+        test_context("%s", garray_dtype_name((garray_dtype)d));
+        TEST_OK(garray_arange(0, 61 * 45, 1, GARRAY_INT64, test_device(), &x));
+        TEST_OK(garray_remainder(x, 5, &x));
+        TEST_OK(garray_astype(x, (garray_dtype)d, &x));
+        TEST_OK(garray_reshape(x, GARRAY_SHAPE(61, 45), &x));
+        TEST_OK(garray_getitem(x, GARRAY_AT(GARRAY_STEP(20, 50, 3), GARRAY_RANGE(1, 30)), &w));
+        TEST_OK(garray_signal_convolve(x, w, GARRAY_KW(convolve, .method = GARRAY_CONVOLVE_DIRECT), &direct));
+        TEST_OK(garray_signal_convolve(x, w, GARRAY_KW(convolve, .method = GARRAY_CONVOLVE_FFT), &fft));
+        TEST_OK(garray_allclose(fft, direct, GARRAY_KW(close, .rtol = GARRAY_VAL(1e-2), .atol = GARRAY_VAL(1e-9)), &same));
+        TEST_EXPECT(same && garray_dtype_of(fft) == (garray_dtype)d, "transforms give something else");
+        TEST_OK(garray_signal_convolve(x, w, NULL, &none));
+        TEST_OK(garray_allclose(none, direct, GARRAY_KW(close, .rtol = GARRAY_VAL(1e-6), .atol = GARRAY_VAL(1e-9)), &same));
+        TEST_EXPECT(same, "the choice gives something else");
+    }
+    garray_t *all[] = { x, w, direct, fft, none };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        garray_release(all[i]);
 }
 
 /* Running sums by recurrence, of many rows and of one, with the states handed on. */

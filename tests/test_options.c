@@ -40,6 +40,20 @@ static garray_status search(const garray_search_opts *o)
     return status;
 }
 
+/* A vector as a batch of one item with one channel. */
+static garray_status of_batch(int axes, const garray_t *row, const garray_conv_opts *o)
+{
+    garray_t *batch = NULL;
+    const int64_t shape[5] = { 1, 1, 3, 1, 1 };
+    garray_status status = garray_reshape(row, GARRAY_DIMS(2 + axes, shape), &batch);
+    if (status == GARRAY_OK)
+        status = axes == 1   ? garray_conv1d(batch, batch, o, &y)
+                 : axes == 2 ? garray_conv2d(batch, batch, o, &y)
+                             : garray_conv3d(batch, batch, o, &y);
+    garray_release(batch);
+    return status;
+}
+
 /* Functions of vectors: number says which. */
 static garray_status of_vector(int number, const void *o)
 {
@@ -49,7 +63,12 @@ static garray_status of_vector(int number, const void *o)
         status = number == 0   ? garray_polyint(row, 1, o, &y)
                  : number == 1 ? garray_convolve(row, row, o, &y)
                  : number == 2 ? garray_correlate(row, row, o, &y)
-                               : garray_interp(row, row, row, o, &y);
+                 : number == 3 ? garray_polyfit(row, row, 1, o, &y)
+                 : number == 4 ? garray_polyfit_full(row, row, 1, o, &y, NULL, NULL, NULL)
+                 : number == 5 ? garray_polyfit_cov(row, row, 1, true, o, &y, NULL)
+                 : number == 6 ? garray_interp(row, row, row, o, &y)
+                 : number == 7 ? garray_interp2d(row, row, row, row, x, o, &y)
+                               : of_batch(number - 7, row, o);
     garray_release(row);
     return status;
 }
@@ -232,14 +251,26 @@ static void receive(void *ctx, const char *report, size_t length)
     ROW(fft_ifft2, fft, reserved32, garray_fft_ifft2(x, GARRAY_0D, GARRAY_ALL_AXES, o, &y)) \
     ROW(fft_rfft2, fft, reserved32, garray_fft_rfft2(x, GARRAY_0D, GARRAY_ALL_AXES, o, &y)) \
     ROW(fft_irfft2, fft, reserved32, garray_fft_irfft2(x, GARRAY_0D, GARRAY_ALL_AXES, o, &y)) \
+    ROW(gaussian_filter, image, reserved32, garray_gaussian_filter(x, 1, (const double[]){ 1 }, o, &y)) \
+    ROW(sobel, image, reserved32, garray_sobel(x, 0, o, &y)) \
+    ROW(maximum_filter, image, reserved32, garray_maximum_filter(x, GARRAY_SHAPE(3), o, &y)) \
+    ROW(minimum_filter, image, reserved32, garray_minimum_filter(x, GARRAY_SHAPE(3), o, &y)) \
+    ROW(interp2d, interp2d, reserved, of_vector(7, o)) \
+    ROW(conv1d, conv, reserved, of_vector(8, o)) \
+    ROW(conv2d, conv, reserved, of_vector(9, o)) \
+    ROW(conv3d, conv, reserved, of_vector(10, o)) \
     ROW(polyint, polyint, reserved, of_vector(0, o)) \
-    ROW(convolve, convolve, reserved, of_vector(1, o)) \
-    ROW(correlate, convolve, reserved, of_vector(2, o)) \
-    ROW(interp, interp, reserved, of_vector(3, o)) \
-    ROW(signal_convolve, convolve, reserved, garray_signal_convolve(x, x, o, &y)) \
-    ROW(signal_correlate, convolve, reserved, garray_signal_correlate(x, x, o, &y)) \
-    ROW(signal_convolve2d, convolve, reserved, garray_signal_convolve2d(x, x, o, &y)) \
-    ROW(signal_correlate2d, convolve, reserved, garray_signal_correlate2d(x, x, o, &y)) \
+    ROW(convolve, convolve, reserved32, of_vector(1, o)) \
+    ROW(correlate, convolve, reserved32, of_vector(2, o)) \
+    ROW(interp, interp, reserved, of_vector(6, o)) \
+    ROW(polyfit, polyfit, reserved, of_vector(3, o)) \
+    ROW(polyfit_full, polyfit, reserved, of_vector(4, o)) \
+    ROW(polyfit_cov, polyfit, reserved, of_vector(5, o)) \
+    ROW(signal_convolve, convolve, reserved32, garray_signal_convolve(x, x, o, &y)) \
+    ROW(signal_correlate, convolve, reserved32, garray_signal_correlate(x, x, o, &y)) \
+    ROW(signal_fftconvolve, convolve, reserved32, garray_signal_fftconvolve(x, x, GARRAY_ALL_AXES, o, &y)) \
+    ROW(signal_convolve2d, convolve, reserved32, garray_signal_convolve2d(x, x, o, &y)) \
+    ROW(signal_correlate2d, convolve, reserved32, garray_signal_correlate2d(x, x, o, &y)) \
     ROW(sort, sort, reserved32, garray_sort(x, 0, o, &y)) \
     ROW(argsort, sort, reserved32, garray_argsort(x, 0, o, &y)) \
     ROW(partition, sort, reserved32, garray_partition(x, GARRAY_KTH(0), 0, o, &y)) \

@@ -14,7 +14,7 @@ from scipy import signal
 from golden import DTYPES, Golden, numpy_dtype
 from make_golden_signal import is_float, simple, wide
 
-CONVOLVE, CORRELATE, CONVOLVE2D, CORRELATE2D, SEPFIR2D, LFILTER, MEDFILT = range(1, 8)
+CONVOLVE, CORRELATE, CONVOLVE2D, CORRELATE2D, SEPFIR2D, LFILTER, MEDFILT, FFTCONVOLVE = range(1, 9)
 MODES = ["full", "same", "valid"]
 BOUNDARIES = {"fill": 1, "wrap": 2, "symm": 3}
 
@@ -72,6 +72,26 @@ def convolutions(make, rng):
                         make.case(which, [a, b], [exact(function, a, b, dtype, mode, boundary, fill)], parameters, flag, number)
 
 
+def transforms(make, rng):
+    """other: the axis, -1 for all; the bound is relative to the largest item."""
+    for name in ("float32", "float64", "complex64", "complex128", "int16", "float16", "bfloat16"):
+        dtype = numpy_dtype(name)
+        result = {"float32": np.float32, "float16": np.float32, "bfloat16": np.float32, "complex64": np.complex64,
+                  "complex128": np.complex128}.get(name, np.float64)
+        kind = np.complex128 if dtype.kind == "c" else np.float64
+        for first, second, axis in (((30,), (7,), -1), ((5, 9), (3, 4), -1), ((4, 11), (4, 3), 1), ((9, 1), (4, 6), 0),
+                                    ((3, 4), (5, 6), -1), ((2, 5, 3), (1, 2, 3), 1)):
+            a, b = array(dtype, first, rng), array(dtype, second, rng)
+            for flag, mode in enumerate(MODES, 1):
+                if mode == "same" and axis == 0:  # SciPy cuts also the axes that broadcast
+                    continue
+                try:
+                    out = signal.fftconvolve(a.astype(kind), b.astype(kind), mode, None if axis < 0 else axis)
+                except ValueError:
+                    continue
+                make.case(FFTCONVOLVE, [a, b], [out.astype(result)], flag=flag, other=axis, bound=2000)
+
+
 def separable(make, rng):
     for name in ("float32", "float64"):
         dtype = numpy_dtype(name)
@@ -123,7 +143,7 @@ def medians(make, rng):
 def main():
     make = Maker()
     rng = np.random.default_rng(29)
-    for group in (convolutions, separable, recursive, medians):
+    for group in (convolutions, transforms, separable, recursive, medians):
         group(make, rng)
     make.golden.write("filter", "tools/make_golden_filter.py", scipy=scipy.__version__)
 

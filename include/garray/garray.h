@@ -51,6 +51,7 @@
  *   functional.h  functions of the caller over arrays
  *   grid.h        coordinates
  *   histogram.h   histograms, counts
+ *   image.h       filters of images
  *   index.h       items and parts of arrays
  *   info.h        what the library was built with and runs on
  *   io.h          files of arrays, printing
@@ -91,6 +92,7 @@
 #include <garray/functional.h>
 #include <garray/grid.h>
 #include <garray/histogram.h>
+#include <garray/image.h>
 #include <garray/index.h>
 #include <garray/info.h>
 #include <garray/io.h>

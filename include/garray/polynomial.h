@@ -33,6 +33,38 @@ typedef struct {
 /* The m-th antiderivative, at least float64. INVALID for m < 0, SHAPE for too few constants. */
 GARRAY_STATUS garray_polyint(const garray_t *p, int64_t m, const garray_polyint_opts *opts, garray_t **out);
 
+/* The coefficients of the polynomial with the given zeros, or of the characteristic polynomial of a square matrix (for
+ * which see garray_linalg_eigvals()), that of the highest power 1: float64 for integers and 16-bit floats. Complex zeros that
+ * come in conjugate pairs give a real result, for which it waits. SHAPE for other ranks. */
+GARRAY_STATUS garray_poly(const garray_t *zeros, garray_t **out);
+
+/* The zeros of a polynomial as eigenvalues of its companion matrix: always complex, where NumPy's are real if all of them
+ * are, in the order of garray_linalg_eigvals(), those that are 0 last. Waits, to see which coefficients are 0. */
+GARRAY_STATUS garray_roots(const garray_t *p, garray_t **out);
+
+/* ---- least squares ---- */
+
+typedef struct {
+    const garray_t *w;      /* weights: y[i] - p(x[i]) is multiplied by w[i] before it is squared; NULL: 1 */
+    garray_operand rcond;   /* a number: singular values below this part of the largest count as 0; len(x) epsilons of x */
+    uint64_t reserved[4];
+} garray_polyfit_opts;
+
+/* The polynomial of degree deg that fits the points (x, y) best; y may be a matrix, whose columns are fitted one by one.
+ * Computed by singular values; the result is float64, complex128 if an operand is complex, as NumPy's. There is no
+ * warning where the fit is poorly conditioned: see the rank. */
+GARRAY_STATUS garray_polyfit(const garray_t *x, const garray_t *y, int64_t deg, const garray_polyfit_opts *opts, garray_t **p);
+
+/* Also, each NULL if not wanted: the sums of squared residuals (none where the rank is not deg + 1 or there are no more
+ * points than that, for which it waits), the rank (int64) and the singular values of the scaled matrix of powers. */
+GARRAY_STATUS garray_polyfit_full(const garray_t *x, const garray_t *y, int64_t deg, const garray_polyfit_opts *opts,
+                                  garray_t **p, garray_t **residuals, garray_t **rank, garray_t **singular_values);
+
+/* Also the covariance of the coefficients, a matrix for each column of y (along a third axis); not scaled by the residuals
+ * if `unscaled`, else INVALID unless there are more points than coefficients. */
+GARRAY_STATUS garray_polyfit_cov(const garray_t *x, const garray_t *y, int64_t deg, bool unscaled,
+                                 const garray_polyfit_opts *opts, garray_t **p, garray_t **cov);
+
 GARRAY_END
 
 #ifndef __cplusplus

@@ -12,6 +12,7 @@ static garray_status read_mode(const garray_convolve_opts *opts, int usual, int 
     *mode = opts && opts->mode ? (int)opts->mode : usual;
     GARRAY_REQUIRE(*mode >= GARRAY_CONVOLVE_FULL && *mode <= GARRAY_CONVOLVE_VALID, INVALID,
                    "mode must be one of full, same and valid, not %d", *mode);
+    GARRAY_REQUIRE(!opts || opts->method <= GARRAY_CONVOLVE_FFT, INVALID, "method %d is not known", opts ? (int)opts->method : 0);
     GARRAY_REQUIRE(!opts || ((!opts->boundary || opts->boundary == GARRAY_BOUNDARY_FILL) && opts->fill.kind == GARRAY_OPERAND_NONE),
                    INVALID, "boundary and fill are options of the signal_ functions");
     return GARRAY_OK;
@@ -19,7 +20,7 @@ static garray_status read_mode(const garray_convolve_opts *opts, int usual, int 
 
 /* Correlates vectors of one dtype.  The order of NumPy's result: as if a were the longer one, and turned around if it is
  * not and reversed says so. */
-static garray_status correlate(const garray_t *a, const garray_t *v, int mode, bool reversed, garray_t **out)
+static garray_status correlate(const garray_t *a, const garray_t *v, int mode, int method, bool reversed, garray_t **out)
 {
     garray_t *weights = NULL, *result = NULL;
     struct garray__result r = { NULL, NULL, NULL };
@@ -34,13 +35,13 @@ static garray_status correlate(const garray_t *a, const garray_t *v, int mode, b
     const garray_t *const inputs[2] = { in, weights };
     if (swap && reversed) {
         GARRAY__TRY(garray__new(in->dtype, 1, &length, garray__device_of(in), &result));
-        GARRAY__TRY(garray__window_sum(in, weights, &origin, result));
+        GARRAY__TRY(garray__window_convolve(in, weights, &origin, method, result));
         GARRAY__TRY(garray_flip(result, GARRAY_ALL_AXES, &result));
         GARRAY__TRY(garray__result_open(&r, out, in->dtype, 1, &length, garray__device_of(in), GARRAY__CASTS, 2, inputs));
         st = garray__result_close(&r, garray__assign(r.target, result));
     } else {
         GARRAY__TRY(garray__result_open(&r, out, in->dtype, 1, &length, garray__device_of(in), 0, 2, inputs));
-        st = garray__result_close(&r, garray__window_sum(in, weights, &origin, r.target));
+        st = garray__result_close(&r, garray__window_convolve(in, weights, &origin, method, r.target));
     }
 done:
     garray_release(weights);
@@ -75,7 +76,7 @@ static garray_status open_vectors(const garray_operand *a, const garray_operand 
 garray_status (garray_convolve)(garray_operand a, garray_operand v, const garray_convolve_opts *opts, garray_t **out)
 {
     GARRAY_ENTER("garray_convolve");
-    GARRAY_REQUIRE_OPTIONS(opts, reserved);
+    GARRAY_REQUIRE_OPTIONS(opts, reserved32);
     garray_t *x = NULL, *y = NULL, **small;
     int mode;
     garray_status st = garray__result_check(out);
@@ -87,7 +88,7 @@ garray_status (garray_convolve)(garray_operand a, garray_operand v, const garray
     GARRAY__CHECK(y->size > 0, INVALID, "v cannot be empty");
     small = y->size > x->size ? &x : &y;
     GARRAY__TRY(garray_flip(*small, GARRAY_ALL_AXES, small));
-    st = correlate(x, y, mode, false, out);
+    st = correlate(x, y, mode, opts ? (int)opts->method : 0, false, out);
 done:
     garray_release(x);
     garray_release(y);
@@ -97,7 +98,7 @@ done:
 garray_status (garray_correlate)(garray_operand a, garray_operand v, const garray_convolve_opts *opts, garray_t **out)
 {
     GARRAY_ENTER("garray_correlate");
-    GARRAY_REQUIRE_OPTIONS(opts, reserved);
+    GARRAY_REQUIRE_OPTIONS(opts, reserved32);
     garray_t *x = NULL, *y = NULL;
     int mode;
     garray_status st = garray__result_check(out);
@@ -109,7 +110,7 @@ garray_status (garray_correlate)(garray_operand a, garray_operand v, const garra
     GARRAY__CHECK(y->size > 0, INVALID, "second array argument cannot be empty");
     if (garray__kind_of(y->dtype) == GARRAY__K_COMPLEX)
         GARRAY__TRY(garray__unary(GARRAY_OP_conj, GARRAY__ARR(y), &y));
-    st = correlate(x, y, mode, true, out);
+    st = correlate(x, y, mode, opts ? (int)opts->method : 0, true, out);
 done:
     garray_release(x);
     garray_release(y);

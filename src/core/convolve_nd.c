@@ -96,7 +96,7 @@ static garray_status convolve(garray_t *x, garray_t *y, int mode, const garray_c
         GARRAY__TRY(add_border(&in, weights->shape, p.length, origin, opts));
     const garray_t *const inputs[2] = { in, weights };
     GARRAY__TRY(garray__result_open(&r, out, x->dtype, x->ndim, p.length, garray__device_of(x), 0, 2, inputs));
-    st = garray__result_close(&r, garray__window_sum(in, weights, origin, r.target));
+    st = garray__result_close(&r, garray__window_convolve(in, weights, origin, opts ? (int)opts->method : 0, r.target));
 done:
     garray_release(in);
     garray_release(turned);
@@ -106,11 +106,12 @@ done:
 
 static garray_status check_options(const garray_convolve_opts *opts)
 {
-    GARRAY_REQUIRE_OPTIONS(opts, reserved);
+    GARRAY_REQUIRE_OPTIONS(opts, reserved32);
     if (!opts)
         return GARRAY_OK;
     GARRAY_REQUIRE(opts->mode <= GARRAY_CONVOLVE_VALID, INVALID, "mode must be one of full, same and valid, not %d", (int)opts->mode);
     GARRAY_REQUIRE(opts->boundary <= GARRAY_BOUNDARY_NEAREST, INVALID, "boundary %d is not known", (int)opts->boundary);
+    GARRAY_REQUIRE(opts->method <= GARRAY_CONVOLVE_FFT, INVALID, "method %d is not known", (int)opts->method);
     GARRAY_REQUIRE(opts->fill.kind == GARRAY_OPERAND_NONE || opts->boundary <= GARRAY_BOUNDARY_FILL, INVALID,
                    "fill belongs to the boundary of that name");
     GARRAY_REQUIRE(opts->fill.kind != GARRAY_OPERAND_ARRAY, INVALID, "fill must be a number");

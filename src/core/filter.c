@@ -200,9 +200,10 @@ garray_status garray_signal_medfilt(const garray_t *volume, garray_shape kernel_
     GARRAY_REQUIRE(kernel_size.n >= 0 && (kernel_size.v || kernel_size.n == 0), INVALID, "kernel_size is malformed");
     GARRAY_REQUIRE(kernel_size.n <= 1 || kernel_size.n == volume->ndim, SHAPE,
                    "kernel_size has %lld lengths, volume %d axes", (long long)kernel_size.n, volume->ndim);
+    for (int64_t i = 0; i < kernel_size.n; i++)
+        GARRAY_REQUIRE(kernel_size.v[i] > 0 && kernel_size.v[i] % 2, INVALID, "Each element of kernel_size should be odd.");
     for (int i = 0; i < volume->ndim; i++) {
         window[i] = kernel_size.n == 0 ? 3 : kernel_size.v[kernel_size.n == 1 ? 0 : i];
-        GARRAY_REQUIRE(window[i] > 0 && window[i] % 2, INVALID, "Each element of kernel_size should be odd.");
         GARRAY_REQUIRE(!__builtin_mul_overflow(taps, window[i], &taps) && taps < (int64_t)1 << 40, SHAPE, "the window is too large");
         origin[i] = window[i] / 2;
     }

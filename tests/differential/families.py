@@ -9,6 +9,7 @@ import families_ufunc
 import families_create
 import families_rearrange
 import families_sets
+import families_signal
 import families_statistics
 from casts import cast, floats, is_complex, is_inexact, promote
 from draw import ALL, INTEGERS, LINEAR
@@ -605,5 +606,6 @@ FAMILIES = {
 FAMILIES.update(families_index.FAMILIES)
 FAMILIES.update(families_sets.FAMILIES)
 FAMILIES.update(families_numeric.FAMILIES)
+FAMILIES.update(families_signal.FAMILIES)
 FAMILIES.update(families_statistics.FAMILIES)
 FAMILIES.update(families_ufunc.FAMILIES)

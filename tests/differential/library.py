@@ -261,6 +261,22 @@ SIGNATURES.update(
 )
 SIGNATURES.update({"fft_fftfreq": ("lrdD", None), "fft_rfftfreq": ("lrdD", None)})
 SIGNATURES.update({"fft_fftshift": ("ax", None), "fft_ifftshift": ("ax", None)})
+SIGNATURES.update(
+    {
+        "convolve": ("oo", "convolve"),
+        "correlate": ("oo", "convolve"),
+        "interp": ("oaa", "interp"),
+        "polyadd": ("oo", None),
+        "polyder": ("al", None),
+        "polyint": ("al", "polyint"),
+        "polymul": ("oo", None),
+        "polysub": ("oo", None),
+        "polyval": ("ao", None),
+        "signal_convolve": ("aa", "convolve"),
+        "signal_correlate": ("aa", "convolve"),
+        "signal_medfilt": ("as", None),
+    }
+)
 SIGNATURES.update({"atleast_%dd" % n: ("a", None) for n in (1, 2, 3)})
 # Functions whose results are a list, and their arguments before it.
 LISTS = {
@@ -324,6 +340,9 @@ OPTIONS = {
         "vander",
         "meshgrid",
         "multi_index",
+        "convolve",
+        "interp",
+        "polyint",
     )
 }
 

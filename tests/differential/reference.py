@@ -13,6 +13,7 @@ import reference_numeric
 import reference_rearrange
 import reference_reduce
 import reference_sets
+import reference_signal
 import reference_statistics
 from casts import cast, dtype_of, floats, is_complex, is_inexact, promote, wide
 from compare import Value, ulp
@@ -40,6 +41,7 @@ def function_of(name):
         reference_numeric,
         reference_rearrange,
         reference_sets,
+        reference_signal,
         reference_statistics,
         reference_ufunc,
     )

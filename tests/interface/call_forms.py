@@ -107,6 +107,10 @@ real_if_close_opts = struct("garray_real_if_close_opts", ("tol", operand), ("res
 unwrap_opts = struct("garray_unwrap_opts", ("discont", operand), ("period", operand), ("reserved", u64 * 4))
 logsumexp_opts = struct("garray_logsumexp_opts", ("keepdims", i32), ("reserved32", i32), ("reserved", u64 * 4))
 bits_opts = struct("garray_bits_opts", ("count", operand), ("little", i32), ("reserved32", i32), ("reserved", u64 * 4))
+convolve_opts = struct("garray_convolve_opts", ("fill", operand), ("mode", i32), ("boundary", i32), ("method", i32),
+                       ("reserved32", i32), ("reserved", u64 * 4))
+interp_opts = struct("garray_interp_opts", ("left", operand), ("right", operand), ("period", operand), ("reserved", u64 * 4))
+polyint_opts = struct("garray_polyint_opts", ("k", operand), ("reserved", u64 * 4))
 text = C.c_char_p
 npz_opts = struct("garray_npz_opts", ("max_bytes", i64), ("reserved", u64 * 4))
 npy_opts = struct("garray_npy_opts", ("version", i32), ("reserved32", i32), ("reserved", u64 * 4))
