@@ -120,6 +120,30 @@ static garray_status setup_general(struct bench_case *c)
 static garray_status step_svd(struct bench_case *c) { return garray_linalg_svd(c->a, NULL, &c->out, &c->out2, &c->out3); }
 static garray_status step_eig(struct bench_case *c) { return garray_linalg_eig(c->a, &c->out, &c->out2); }
 static garray_status step_qr(struct bench_case *c) { return garray_linalg_qr(c->a, NULL, &c->out, &c->out2); }
+/* A general matrix of dim[1] rows and dim[2] columns, and 16 right-hand sides. */
+static garray_status setup_least(struct bench_case *c)
+{
+    double bound = sqrt(3 * exp(1) / (double)c->dim[1]);
+    GARRAY_TRY(bench_rand(c, GARRAY_SHAPE(c->dim[1], c->dim[2]), GARRAY_FLOAT64, -bound, bound, &c->a));
+    return bench_rand(c, GARRAY_SHAPE(c->dim[1], 16), GARRAY_FLOAT64, 0, 1, &c->b);
+}
+/* With a strong diagonal; the upper triangle is not read. */
+static garray_status setup_triangle(struct bench_case *c)
+{
+    GARRAY_AUTO garray_t *eye = NULL;
+    GARRAY_TRY(bench_rand(c, GARRAY_SHAPE(c->dim[1], c->dim[1]), GARRAY_FLOAT64, -1, 1, &c->a));
+    GARRAY_TRY(garray_eye(c->dim[1], c->dim[1], 0, GARRAY_FLOAT64, c->device, &eye));
+    GARRAY_TRY(garray_multiply(eye, (double)c->dim[1], &eye));
+    GARRAY_TRY(garray_add(c->a, eye, &c->a));
+    return bench_rand(c, GARRAY_SHAPE(c->dim[1], c->dim[1]), GARRAY_FLOAT64, 0, 1, &c->b);
+}
+static garray_status step_inv(struct bench_case *c) { return garray_linalg_inv(c->a, &c->out); }
+static garray_status step_det(struct bench_case *c) { return garray_linalg_det(c->a, &c->out); }
+static garray_status step_triangle(struct bench_case *c) { return garray_linalg_solve_triangular(c->a, c->b, NULL, &c->out); }
+static garray_status step_least(struct bench_case *c)
+{
+    return garray_linalg_lstsq(c->a, c->b, NULL, &c->out, NULL, NULL, NULL);
+}
 static garray_status step_cholesky(struct bench_case *c) { return garray_linalg_cholesky(c->a, NULL, &c->out); }
 static garray_status step_eigh(struct bench_case *c) { return garray_linalg_eigh(c->a, NULL, &c->out, &c->out2); }
 static garray_status step_solve(struct bench_case *c) { return garray_linalg_solve(c->a, c->b, &c->out); }
@@ -140,6 +164,13 @@ void bench_linalg(const struct sizes *s, bench_emit *emit, void *ctx)
          .step = step_eig);
     CASE(.name = "solve_f64", F64, .n = N, .bytes = 8 * n * n, .flops = 2 * n * n * n / 3 + 32 * n * n,
          .dim = { 1, N, 16 }, .setup = setup_system, .step = step_solve);
+    CASE(.name = "inv_f64", F64, .n = N, .bytes = 16 * n * n, .flops = 2 * n * n * n, .dim = { 1, N }, .setup = setup_general,
+         .step = step_inv);
+    CASE(.name = "det_f64", F64, .n = N, .bytes = 8 * n * n, .flops = 2 * n * n * n / 3, .dim = { 1, N }, .setup = setup_general,
+         .step = step_det);
+    CASE(.name = "solve_triangular_f64", F64, .n = N, .bytes = 24 * n * n, .flops = n * n * n, .dim = { 1, N },
+         .setup = setup_triangle, .step = step_triangle);
+    CASE(.name = "lstsq_f64", F64, .n = N, .bytes = n * n, .dim = { 1, N, N / 8 }, .setup = setup_least, .step = step_least);
     CASE(.name = "solve_batched16_f64", F64, .n = B, .bytes = 8 * 256 * b, .flops = b * (2 * n3 / 3 + 512),
          .dim = { B, 16, 1 }, .setup = setup_system, .step = step_solve);
     CASE(.name = "cholesky_batched16_f64", F64, .n = B, .bytes = 16 * 256 * b, .flops = b * n3 / 3, .dim = { B, 16 },

@@ -283,6 +283,14 @@ static void receive(void *ctx, const char *report, size_t length)
     ROW(setxor1d, set, reserved, garray_setxor1d(x, x, o, &y)) \
     ROW(top_k, topk, reserved, garray_top_k(x, 1, 0, o, &y, &w)) \
     ROW(linalg_cholesky, cholesky, reserved32, garray_linalg_cholesky(x, o, &y)) \
+    ROW(gemm, gemm, reserved, garray_gemm(x, x, x, o, &y)) \
+    ROW(linalg_vector_norm, norm, reserved, garray_linalg_vector_norm(x, GARRAY_ALL_AXES, o, &y)) \
+    ROW(linalg_matrix_norm, norm, reserved, garray_linalg_matrix_norm(x, o, &y)) \
+    ROW(linalg_norm, norm, reserved, garray_linalg_norm(x, GARRAY_ALL_AXES, o, &y)) \
+    ROW(linalg_cond, norm, reserved, garray_linalg_cond(x, o, &y)) \
+    ROW(linalg_matrix_rank, rank, reserved32, garray_linalg_matrix_rank(x, o, &y)) \
+    ROW(linalg_pinv, rank, reserved32, garray_linalg_pinv(x, o, &y)) \
+    ROW(linalg_lstsq, lstsq, reserved, garray_linalg_lstsq(x, x, o, &y, NULL, NULL, NULL)) \
     ROW(linalg_cho_solve, cholesky, reserved32, garray_linalg_cho_solve(x, x, o, &y)) \
     ROW(linalg_lu, lu, reserved, garray_linalg_lu(x, o, &w, &y, NULL)) \
     ROW(linalg_lu_solve, lu_solve, reserved32, solve_by_factors(o)) \

@@ -57,6 +57,7 @@
  *   io.h          files of arrays, printing
  *   join.h        arrays joined and taken apart
  *   linalg.h      matmul, and the linalg namespace
+ *   norm.h        norms, ranks, pseudoinverses, least squares
  *   math.h        elementwise functions
  *   nan.h         reductions without NaN
  *   numeric.h     elementwise functions with options, softmax, packed bits
@@ -100,6 +101,7 @@
 #include <garray/linalg.h>
 #include <garray/math.h>
 #include <garray/nan.h>
+#include <garray/norm.h>
 #include <garray/numeric.h>
 #include <garray/op.h>
 #include <garray/operand.h>

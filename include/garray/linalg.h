@@ -16,6 +16,20 @@ GARRAY_BEGIN
  * and for lengths that do not fit, INVALID for a number. */
 GARRAY_STATUS garray_matmul(garray_operand a, garray_operand b, garray_t **out);
 
+typedef struct {
+    garray_operand alpha; /* a number that a @ b is multiplied by; 1 by default */
+    garray_operand beta;  /* a number that c is multiplied by; 1 by default, and 0 does not read c */
+    int32_t tf32;         /* 1: on a GPU products of float32 and complex64 may round their factors to TF32 (10 bits) */
+    int32_t fast_half;    /* 1: on a GPU sums of 16-bit floats may be kept in 16 bits */
+    uint64_t reserved[4];
+} garray_gemm_opts;
+
+/* alpha * a @ b + beta * c, with a and b as for matmul; c broadcasts to their product, GARRAY_NONE: nothing is added. The
+ * dtypes of all three promote. garray_into(c) adds to c where it is. Without the options tf32 and fast_half no precision is
+ * given up. alpha and beta are DTYPE errors for integers. */
+GARRAY_STATUS garray_gemm(garray_operand a, garray_operand b, garray_operand c, const garray_gemm_opts *opts,
+                          garray_t **out);
+
 /* The sum of conj(a) * b along an axis (negative, counted from the end, as the standard says); the other axes
  * broadcast. */
 GARRAY_STATUS garray_vecdot(garray_operand a, garray_operand b, int axis, garray_t **out);
@@ -107,6 +121,8 @@ GARRAY_END
 
 #ifndef __cplusplus
 #define garray_matmul(a, b, out) (garray_matmul)(GARRAY_OPERAND(a), GARRAY_OPERAND(b), out)
+#define garray_gemm(a, b, c, opts, out) \
+    (garray_gemm)(GARRAY_OPERAND(a), GARRAY_OPERAND(b), GARRAY_OPERAND(c), opts, out)
 #define garray_vecdot(a, b, axis, out) (garray_vecdot)(GARRAY_OPERAND(a), GARRAY_OPERAND(b), axis, out)
 #define garray_linalg_solve(a, b, out) (garray_linalg_solve)(GARRAY_OPERAND(a), GARRAY_OPERAND(b), out)
 #define garray_linalg_lu_solve(lu, pivots, b, opts, out) \

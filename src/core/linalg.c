@@ -2,7 +2,7 @@
  * Linear algebra by LAPACK: what its functions share (linalg.h), linear systems, Cholesky factors and Hermitian
  * eigenproblems. */
 #include <string.h>
-#include "core/elementwise.h"
+#include "core/compose.h"
 #include "core/linalg.h"
 #include "core/plan.h"
 #include "core/result.h"
@@ -58,6 +58,31 @@ garray_status garray__submit_solve(garray_solve_plan *plan, const struct garray_
         if (writes[i])
             uses.write[uses.nwrite++] = writes[i]->buffer;
     return garray__submit(GARRAY__SOLVE, plan, &uses);
+}
+
+garray_status garray__check_outs(int n, garray_t **const *outs)
+{
+    bool any = false;
+    for (int i = 0; i < n; i++) {
+        if (!outs[i])
+            continue;
+        any = true;
+        garray_status st = garray__result_check(outs[i]);
+        if (st != GARRAY_OK)
+            return st;
+        for (int k = 0; k < i; k++)
+            GARRAY_REQUIRE(outs[k] != outs[i], INVALID, "two results are the same variable");
+    }
+    GARRAY_REQUIRE(any, INVALID, "none of the results is wanted");
+    return GARRAY_OK;
+}
+
+garray_status garray__assign_outs(int n, garray_t **const *outs, garray_t **values, garray_status st)
+{
+    if (st == GARRAY_OK)
+        return garray__assign_all(n, outs, values);
+    garray__results_drop(n, values);
+    return st;
 }
 
 /* ---- linear systems ---- */

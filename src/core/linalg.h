@@ -27,6 +27,14 @@ struct garray__solve_arrays {
 };
 garray_status garray__submit_solve(garray_solve_plan *plan, const struct garray__solve_arrays *arrays);
 
+/* Several results: those that are wanted are usable, and no two are the same variable; assigns all that are wanted, or
+ * drops all. */
+garray_status garray__check_outs(int n, garray_t **const *outs);
+garray_status garray__assign_outs(int n, garray_t **const *outs, garray_t **values, garray_status st);
+
+/* The inverse; what is singular is an error if checked, else becomes NaN. */
+garray_status garray__inverse(const garray_t *x, bool checked, garray_t **out);
+
 /* Matrices a and right-hand sides, both broadcast to one stack of systems and of one dtype.  b is a vector if it has one
  * axis, as in NumPy 2. */
 struct garray__system {

@@ -30,27 +30,34 @@ static int64_t matrices_of(const garray_t *x)
     return count;
 }
 
-garray_status garray_linalg_inv(const garray_t *x, garray_t **out)
+garray_status garray__inverse(const garray_t *x, bool checked, garray_t **out)
 {
-    GARRAY_ENTER("garray_linalg_inv");
     garray_t *matrix = NULL, *inverse = NULL;
     int dtype = 0;
-    garray_status st = garray__result_check(out);
-    if (st != GARRAY_OK)
-        return st;
+    garray_status st;
     GARRAY__TRY(open_square(x, &dtype, &matrix));
     GARRAY__TRY(garray__new(dtype, x->ndim, x->shape, garray__device_of(x), &inverse));
     if (inverse->size > 0) {
-        garray_solve_plan plan = { .kind = GARRAY_SOLVE_INVERSE, .dtype = dtype, .n = x->shape[x->ndim - 1] };
+        garray_solve_plan plan = { .kind = GARRAY_SOLVE_INVERSE, .dtype = dtype, .n = x->shape[x->ndim - 1], .checked = checked };
         plan.batch = matrices_of(x);
         GARRAY__TRY(garray__submit_solve(&plan, &(struct garray__solve_arrays){ .keep_a = matrix, .b = inverse }));
     }
-    st = garray__result_assign(out, inverse);
+    *out = inverse;
     inverse = NULL;
 done:
     garray_release(matrix);
     garray_release(inverse);
     return st;
+}
+
+garray_status garray_linalg_inv(const garray_t *x, garray_t **out)
+{
+    GARRAY_ENTER("garray_linalg_inv");
+    garray_t *inverse = NULL;
+    garray_status st = garray__result_check(out);
+    if (st == GARRAY_OK)
+        st = garray__inverse(x, true, &inverse);
+    return st == GARRAY_OK ? garray__result_assign(out, inverse) : st;
 }
 
 /* The determinant, or, with logarithm, its sign and the logarithm of its absolute value. */
@@ -93,43 +100,16 @@ garray_status garray_linalg_det(const garray_t *x, garray_t **out)
     return st;
 }
 
-/* Results that were made together: all of outs (NULL: not wanted), or none. */
-static garray_status assign_results(int n, garray_t **const *outs, garray_t **values, garray_status st)
-{
-    if (st == GARRAY_OK)
-        return garray__assign_all(n, outs, values);
-    garray__results_drop(n, values);
-    return st;
-}
-
-/* Those that are wanted are usable, and no two are the same variable. */
-static garray_status check_results(int n, garray_t **const *outs)
-{
-    bool any = false;
-    for (int i = 0; i < n; i++) {
-        if (!outs[i])
-            continue;
-        any = true;
-        garray_status st = garray__result_check(outs[i]);
-        if (st != GARRAY_OK)
-            return st;
-        for (int k = 0; k < i; k++)
-            GARRAY_REQUIRE(outs[k] != outs[i], INVALID, "two results are the same variable");
-    }
-    GARRAY_REQUIRE(any, INVALID, "none of the results is wanted");
-    return GARRAY_OK;
-}
-
 garray_status garray_linalg_slogdet(const garray_t *x, garray_t **sign, garray_t **logabsdet)
 {
     GARRAY_ENTER("garray_linalg_slogdet");
     garray_t **const outs[2] = { sign, logabsdet };
     garray_t *values[2] = { NULL, NULL };
-    garray_status st = check_results(2, outs);
+    garray_status st = garray__check_outs(2, outs);
     if (st != GARRAY_OK)
         return st;
     st = determinant(x, &values[0], &values[1]);
-    return assign_results(2, outs, values, st);
+    return garray__assign_outs(2, outs, values, st);
 }
 
 /* ---- the factors ---- */
@@ -163,11 +143,11 @@ garray_status garray_linalg_lu_factor(const garray_t *x, garray_t **lu, garray_t
     GARRAY_ENTER("garray_linalg_lu_factor");
     garray_t **const outs[2] = { lu, pivots };
     garray_t *values[2] = { NULL, NULL };
-    garray_status st = check_results(2, outs);
+    garray_status st = garray__check_outs(2, outs);
     if (st != GARRAY_OK)
         return st;
     st = factor(x, &values[0], &values[1]);
-    return assign_results(2, outs, values, st);
+    return garray__assign_outs(2, outs, values, st);
 }
 
 /* The order of n rows that the pivots' exchanges make, or its inverse. */
@@ -276,7 +256,7 @@ garray_status garray_linalg_lu(const garray_t *x, const garray_lu_opts *opts, ga
     const bool permute_l = opts && opts->permute_l, indices = opts && opts->p_indices;
     garray_t **const outs[3] = { p, l, u };
     garray_t *values[3] = { NULL, NULL, NULL }, *lu = NULL, *pivots = NULL, *places = NULL, *turned = NULL;
-    garray_status st = check_results(3, outs);
+    garray_status st = garray__check_outs(3, outs);
     if (st != GARRAY_OK)
         return st;
     GARRAY_REQUIRE(!permute_l || !p, INVALID, "with permute_l there is no p: it must be NULL");
@@ -303,7 +283,7 @@ done:
     garray_release(pivots);
     garray_release(places);
     garray_release(turned);
-    return assign_results(3, outs, values, st);
+    return garray__assign_outs(3, outs, values, st);
 }
 
 /* ---- solutions ---- */

@@ -95,8 +95,16 @@ done:
     return st;
 }
 
+/* How a product enters its result, and what precision it may give up. */
+struct mix {
+    double alpha[2], beta[2];
+    int tf32, fast_half;
+};
+
+static const struct mix plain_mix = { .alpha = { 1, 0 } };
+
 static garray_status submit_matmul(const struct factor *a, const struct factor *b, const garray_t *c, int nbatch,
-                                   const int64_t *batch_shape)
+                                   const int64_t *batch_shape, const struct mix *mix)
 {
     garray_matmul_plan plan;
     int64_t item = garray__size_of(c->dtype);
@@ -114,8 +122,8 @@ static garray_status submit_matmul(const struct factor *a, const struct factor *
     plan.b_row = b->row_step / item;
     plan.b_col = b->column_step / item;
     plan.c_row = plan.n > 0 ? plan.n : 1;
-    plan.alpha[0] = 1;
-    plan.alpha[1] = plan.beta[0] = plan.beta[1] = 0;
+    memcpy(plan.alpha, mix->alpha, sizeof plan.alpha);
+    memcpy(plan.beta, mix->beta, sizeof plan.beta);
     plan.batch = 1;
     int64_t c_step = plan.m * plan.n;
     for (int i = nbatch - 1; i >= 0; i--) {
@@ -169,44 +177,60 @@ garray_status garray__check_factors(const garray_operand *a, const garray_operan
     return garray__same_device(garray__device_of(a->array), b->array);
 }
 
+/* Two factors of one dtype, and the shape of their product. */
+struct product {
+    struct factor a, b;
+    int nbatch, ndim;
+    int64_t batch[GARRAY_MAX_NDIM], shape[GARRAY_MAX_NDIM];
+};
+
+static void close_product(struct product *p)
+{
+    garray_release(p->a.array);
+    garray_release(p->b.array);
+}
+
+static garray_status open_product(struct product *p, const garray_operand *a, const garray_operand *b, int dtype)
+{
+    garray_status st;
+    GARRAY__TRY(open_factor(a, dtype, true, &p->a));
+    GARRAY__TRY(open_factor(b, dtype, false, &p->b));
+    if (p->a.columns != p->b.rows)
+        return garray__mismatch(p->a.array, p->b.array, p->a.columns, p->b.rows);
+    GARRAY__TRY(garray__broadcast_shapes(&p->nbatch, p->batch, p->a.nbatch, p->a.array->shape));
+    GARRAY__TRY(garray__broadcast_shapes(&p->nbatch, p->batch, p->b.nbatch, p->b.array->shape));
+    memcpy(p->shape, p->batch, sizeof(int64_t) * (size_t)p->nbatch);
+    p->ndim = p->nbatch;
+    if (a->array->ndim > 1)
+        p->shape[p->ndim++] = p->a.rows;
+    if (b->array->ndim > 1)
+        p->shape[p->ndim++] = p->b.columns;
+done:
+    return st;
+}
+
 static garray_status matmul(const garray_operand *a, const garray_operand *b, garray_t **out)
 {
-    struct factor fa = { 0 }, fb = { 0 };
+    struct product p = { 0 };
     struct garray__result r;
-    int64_t batch[GARRAY_MAX_NDIM], shape[GARRAY_MAX_NDIM];
-    int nbatch = 0, ndim;
     garray_status st = garray__result_check(out);
     if (st == GARRAY_OK)
         st = garray__check_factors(a, b);
     if (st != GARRAY_OK)
         return st;
     int dtype = garray__promote(a->array->dtype, b->array->dtype);
-    GARRAY__TRY(open_factor(a, dtype, true, &fa));
-    GARRAY__TRY(open_factor(b, dtype, false, &fb));
-    if (fa.columns != fb.rows) {
-        st = garray__mismatch(fa.array, fb.array, fa.columns, fb.rows);
-        goto done;
-    }
-    GARRAY__TRY(garray__broadcast_shapes(&nbatch, batch, fa.nbatch, fa.array->shape));
-    GARRAY__TRY(garray__broadcast_shapes(&nbatch, batch, fb.nbatch, fb.array->shape));
-    memcpy(shape, batch, sizeof(int64_t) * (size_t)nbatch);
-    ndim = nbatch;
-    if (a->array->ndim > 1)
-        shape[ndim++] = fa.rows;
-    if (b->array->ndim > 1)
-        shape[ndim++] = fb.columns;
-    const garray_t *inputs[4] = { fa.array, fb.array, a->array, b->array };
-    GARRAY__TRY(garray__result_open(&r, out, dtype, ndim, shape, garray__device_of(fa.array), 0, 4, inputs));
-    if (r.target->size > 0 && fa.columns == 0) {
+    GARRAY__TRY(open_product(&p, a, b, dtype));
+    const garray_t *inputs[4] = { p.a.array, p.b.array, a->array, b->array };
+    GARRAY__TRY(garray__result_open(&r, out, dtype, p.ndim, p.shape, garray__device_of(p.a.array), 0, 4, inputs));
+    if (r.target->size > 0 && p.a.columns == 0) {
         garray_operand zero = garray_operand_int(0);
         st = garray__fill(r.target, &zero);
     } else if (r.target->size > 0) {
-        st = submit_matmul(&fa, &fb, r.target, nbatch, batch);
+        st = submit_matmul(&p.a, &p.b, r.target, p.nbatch, p.batch, &plain_mix);
     }
     st = garray__result_close(&r, st);
 done:
-    garray_release(fa.array);
-    garray_release(fb.array);
+    close_product(&p);
     return st;
 }
 
@@ -214,6 +238,80 @@ garray_status (garray_matmul)(garray_operand a, garray_operand b, garray_t **out
 {
     GARRAY_ENTER("garray_matmul");
     return matmul(&a, &b, out);
+}
+
+/* alpha or beta; 1 where it is not given. */
+static garray_status get_factor(const garray_operand *o, const char *name, int dtype, double value[2])
+{
+    uint64_t bits[2];
+    value[0] = 1;
+    value[1] = 0;
+    if (o->kind == GARRAY_OPERAND_NONE)
+        return GARRAY_OK;
+    GARRAY_REQUIRE(o->kind != GARRAY_OPERAND_ARRAY, INVALID, "%s must be a number", name);
+    GARRAY_REQUIRE(garray__kind_of(dtype) >= GARRAY__K_FLOAT, DTYPE, "%s is for floats and complex numbers, not %s", name,
+                   garray__name_of(dtype));
+    GARRAY_REQUIRE(o->kind != GARRAY_OPERAND_COMPLEX || garray__kind_of(dtype) == GARRAY__K_COMPLEX, DTYPE,
+                   "%s is complex, the result is %s", name, garray__name_of(dtype));
+    garray_status st = garray__scalar_bits(o, GARRAY_COMPLEX128, bits);
+    if (st == GARRAY_OK)
+        memcpy(value, bits, sizeof bits);
+    return st;
+}
+
+static bool same_memory(const garray_t *x, const garray_t *y)
+{
+    return x->data == y->data && x->dtype == y->dtype && x->ndim == y->ndim
+           && memcmp(x->shape, y->shape, 2 * sizeof(int64_t) * (size_t)x->ndim) == 0;
+}
+
+garray_status (garray_gemm)(garray_operand a, garray_operand b, garray_operand c, const garray_gemm_opts *opts, garray_t **out)
+{
+    GARRAY_ENTER("garray_gemm");
+    GARRAY_REQUIRE_OPTIONS(opts, reserved);
+    const garray_gemm_opts o = opts ? *opts : (garray_gemm_opts){ 0 };
+    struct product p = { 0 };
+    struct garray__result r;
+    struct mix mix = { .tf32 = o.tf32, .fast_half = o.fast_half };
+    garray_t *turned = NULL, *wide = NULL;
+    garray_status st = garray__result_check(out);
+    if (st == GARRAY_OK)
+        st = garray__check_factors(&a, &b);
+    if (st == GARRAY_OK && c.kind != GARRAY_OPERAND_NONE)
+        st = garray__operand_check(&c, "the third operand");
+    if (st != GARRAY_OK)
+        return st;
+    int dtype = garray__promote(a.array->dtype, b.array->dtype);
+    const garray_t *added = NULL;       /* without a reference of ours, so that its memory can be the result's */
+    if (c.kind != GARRAY_OPERAND_NONE) {
+        GARRAY_REQUIRE(c.kind == GARRAY_OPERAND_ARRAY, INVALID, "the third operand is a number; it must be an array");
+        GARRAY__TRY(garray__same_device(garray__device_of(a.array), c.array));
+        dtype = garray__promote(dtype, c.array->dtype);
+        if (c.flags)
+            GARRAY__TRY(garray__operand_array(&c, &turned));
+        added = turned ? turned : c.array;
+    }
+    GARRAY__TRY(get_factor(&o.alpha, "alpha", dtype, mix.alpha));
+    GARRAY__TRY(get_factor(&o.beta, "beta", dtype, mix.beta));
+    if (!added || (mix.beta[0] == 0 && mix.beta[1] == 0)) {
+        mix.beta[0] = mix.beta[1] = 0;
+        added = NULL;
+    }
+    GARRAY__TRY(open_product(&p, &a, &b, dtype));
+    if (added && !(added->ndim == p.ndim && memcmp(added->shape, p.shape, sizeof(int64_t) * (size_t)p.ndim) == 0))
+        GARRAY__TRY(garray__broadcast(added, p.ndim, p.shape, &wide));
+    const garray_t *inputs[6] = { p.a.array, p.b.array, a.array, b.array, wide, turned };
+    GARRAY__TRY(garray__result_open(&r, out, dtype, p.ndim, p.shape, garray__device_of(p.a.array), 0, 6, inputs));
+    if (added && !same_memory(added, r.target))
+        st = garray__assign(r.target, wide ? wide : added);
+    if (st == GARRAY_OK && r.target->size > 0)
+        st = submit_matmul(&p.a, &p.b, r.target, p.nbatch, p.batch, &mix);
+    st = garray__result_close(&r, st);
+done:
+    close_product(&p);
+    garray_release(turned);
+    garray_release(wide);
+    return st;
 }
 
 /* x with `axis` (counted from the end) last, and an axis of length 1 beside it, as a row or a column. */

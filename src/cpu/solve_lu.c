@@ -50,8 +50,10 @@ static garray_status inverse(const garray__solve_job *j, const char *a, char *b,
         (j->wide ? zgetri_ : cgetri_)(&order, at, &order, pivots, extra, &size, &info);
     else if (info == 0)
         (j->wide ? dgetri_ : sgetri_)(&order, at, &order, pivots, extra, &size, &info);
-    if (info)
+    if (info && j->plan->checked)
         return garray__cpu_singular(j->plan, index);
+    for (int64_t p = 0; info && p < square; p += j->part)
+        garray__solve_set_real(j, at + p, (double)NAN);
     garray__solve_transpose(j, b, at, n, n);
     return GARRAY_OK;
 }

@@ -246,6 +246,11 @@ static void KIND_NAME(run)(garray__small_part *part)
                     b[i * n + i].re += 1;
             }
             KIND_NAME(substitute)(a, rows, b, n, columns);
+            if (p->kind == GARRAY_SOLVE_INVERSE && !p->checked) {
+                for (int i = 0; i < n * n; i++)
+                    b[i].re = KIND_NAME(pick)(bad, b[i].re * 0 + (REAL)NAN, b[i].re);
+                bad = (mask){ 0 };
+            }
             KIND_NAME(store)(p->b, b, (int64_t)n * columns, first, part->end);
         }
         for (int l = 0; l < WIDTH && part->first_bad < 0; l++)

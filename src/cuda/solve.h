@@ -36,11 +36,13 @@ garray_status garray__cuda_begin_eigh(const garray__queue *q, int dtype, const v
 garray_status garray__cuda_finish_eigh(const garray__queue *q, int dtype, const void *vectors, void *a, void *w, void *factors,
                                        int64_t n, int64_t batch, const int *bad, int *info);
 
-/* solve_lu.cu: around the LU factorization.  identity(): unit matrices.  to_pivots(): pivots that count from 1, of 4 or 8
+/* solve_lu.cu: around the LU factorization.  identity(): unit matrices.  spoil(): what info has a fault for becomes
+ * NaN.  to_pivots(): pivots that count from 1, of 4 or 8
  * bytes, become int64 ones that count from 0; from and to may be the same.  determinant(): the products of the diagonals of
  * LU factors, with signs by pivots that count from 1; logarithm: NULL, or where the logarithms go and `out` has the signs.
  * check_diagonal(): sets info where a diagonal has a 0. */
 garray_status garray__cuda_identity(const garray__queue *q, int dtype, void *out, int64_t n, int64_t batch);
+garray_status garray__cuda_spoil(const garray__queue *q, int dtype, void *a, int64_t n, int64_t batch, const int *info);
 garray_status garray__cuda_to_pivots(const garray__queue *q, const void *from, int size, int64_t *to, int64_t count);
 garray_status garray__cuda_determinant(const garray__queue *q, int dtype, const void *lu, const void *pivots, int size, void *out,
                                        void *logarithm, int64_t n, int64_t batch);

@@ -21,8 +21,8 @@ static garray_status factor_batched(job *j, void *a, int *pivots, void ***pointe
     garray__blas_call call;
     GARRAY_CUDA_TRY(garray__solver_pointers(j, a, (size_t)(p->n * p->n) * j->item, pointers));
     GARRAY_CUDA_TRY(garray__cuda_blas_begin(j->q, &call));
-    const cublasStatus_t s = garray__cuda_blas.getrf_batched[j->row](call.handle, (int)p->n, *pointers, (int)p->n, pivots, j->info,
-                                                                     (int)p->batch);
+    const cublasStatus_t s = garray__cuda_blas.getrf_batched[j->row](call.handle, (int)p->n, *pointers, (int)p->n, pivots,
+                                                                     j->info, (int)p->batch);
     garray__cuda_blas_end(&call);
     return blas_status(j, s, what);
 }
@@ -87,6 +87,8 @@ static garray_status inverse(job *j)
         GARRAY_CUDA_TRY(garray__solver_copy(j, &a));
         GARRAY_CUDA_TRY(garray__solver_batched(p) ? inverse_batched(j, a) : inverse_each(j, a));
     }
+    if (!p->checked)
+        return garray__cuda_spoil(j->q, p->dtype, p->b, p->n, p->batch, j->info);
     return garray__cuda_report_info(j->q, j->info, p->batch, GARRAY__LATE_SINGULAR);
 }
 

@@ -21,7 +21,15 @@ template <class T> __global__ void __launch_bounds__(THREADS) identity(T *out, i
         out[i] = number<T>::of(i % (n * n) % (n + 1) == 0);
 }
 
-/* Of the last ones first, should they grow: each thread has read its own before it writes. */
+/* Matrices whose factorization met a zero become NaN. */
+template <class T> __global__ void __launch_bounds__(THREADS) spoil(T *a, int64_t n, int64_t count, const int *info)
+{
+    const int64_t i = this_item();
+    if (i < count && info[i / (n * n)] != 0)
+        a[i] = number<T>::of((typename number<T>::Real)NAN);
+}
+
+/* In place where the sizes agree: each thread has read its own before it writes. */
 template <class P> __global__ void __launch_bounds__(THREADS) to_pivots(const P *from, int64_t *to, int64_t count)
 {
     const int64_t i = this_item();
@@ -147,6 +155,13 @@ garray_status garray__cuda_identity(const garray__queue *q, int dtype, void *out
     int64_t count = batch * n * n;
     void *args[] = {&out, &n, &count};
     return launch(q, "inv", GARRAY_CUDA_OF_DTYPE(dtype, identity), blocks_for(count), args);
+}
+
+garray_status garray__cuda_spoil(const garray__queue *q, int dtype, void *a, int64_t n, int64_t batch, const int *info)
+{
+    int64_t count = batch * n * n;
+    void *args[] = {&a, &n, &count, &info};
+    return launch(q, "inv", GARRAY_CUDA_OF_DTYPE(dtype, spoil), blocks_for(count), args);
 }
 
 garray_status garray__cuda_to_pivots(const garray__queue *q, const void *from, int size, int64_t *to, int64_t count)

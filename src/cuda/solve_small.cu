@@ -151,8 +151,8 @@ template <int N> const void *cholesky_of(int dtype)
 
 extern "C" {
 
-garray_status garray__cuda_small_cholesky(const garray__queue *q, int dtype, const void *a, void *out, int64_t n, int64_t batch, bool upper,
-                                          int *info)
+garray_status garray__cuda_small_cholesky(const garray__queue *q, int dtype, const void *a, void *out, int64_t n, int64_t batch,
+                                          bool upper, int *info)
 {
     int size = (int)n, up = upper;
     void *args[] = {&a, &out, &size, &batch, &up, &info};

@@ -179,7 +179,8 @@ def check_lu(s):
     expect(np.array_equal(np.eye(m)[q] if m else p, p), "p_indices are other rows")
     lu, pivots = s.call("linalg_lu_factor", a, results=2)
     form(pivots, (*shape, k), np.int64, "pivots")
-    expect(np.array_equal(np.tril(lu, -1)[..., :k] + np.eye(m, k), l) and np.array_equal(np.triu(lu)[..., :k, :], u), "lu_factor differs")
+    expect(np.array_equal(np.tril(lu, -1)[..., :k] + np.eye(m, k), l), "lu_factor has another l")
+    expect(np.array_equal(np.triu(lu)[..., :k, :], u), "lu_factor has another u")
     rows = np.broadcast_to(np.arange(m), (*shape, m)).copy()
     for at in np.ndindex(*shape):
         for i, other in enumerate(pivots[at]):
@@ -268,6 +269,181 @@ def check_singular(s):
     expect(np.all(det[:first] != 0), "det is 0")
 
 
+def near(got, want, dtype, text, room=64):
+    """Equal but for rounding, and of the same form."""
+    want = np.asarray(want)
+    form(got, want.shape, want.dtype, text)
+    with np.errstate(invalid="ignore"):
+        good = np.abs(got - want) <= room * unit(dtype) * np.abs(want)
+    expect(np.all(good | (got == want) | (np.isnan(got) & np.isnan(want))), f"{text}: {got} not {want}")
+
+
+ORDERS = [None, 0, 1, 2, 3, 0.5, -1, -2, float("inf"), -float("inf")]
+
+
+def check_vector_norm(s):
+    shape = tuple(int(n) for n in s.r.choice([0, 1, 2, 3, 5, 70], s.r.integers(1, 4), p=[0.05, 0.2, 0.25, 0.2, 0.2, 0.1]))
+    dtype, order, keep = s.pick(DTYPES + INTEGERS), s.pick(ORDERS), int(s.r.integers(2))
+    x = s.array(shape, dtype)
+    axes = None if s.r.random() < 0.3 else tuple(int(i) for i in s.r.permutation(len(shape))[: s.r.integers(1, len(shape) + 1)])
+    if x.size == 0 and (order == -float("inf") or (order or 0) < 0):
+        return
+    kw = {} if order is None else {"ord": order}
+    with np.errstate(divide="ignore"):
+        want = np.linalg.vector_norm(x, axis=axes, keepdims=bool(keep), ord=2 if order is None else order)
+    real = real_of(dtype) if dtype in DTYPES else np.dtype(float)
+    near(s.call("linalg_vector_norm", x, axes, keepdims=keep, **kw), want.astype(real), real, f"order {order}, axes {axes}", 256)
+    if axes is not None and len(axes) == 1:
+        near(s.call("linalg_norm", x, axes, keepdims=keep, **kw), want.astype(real), real, f"norm {order}", 256)
+
+
+def check_matrix_norm(s):
+    shape, m, n = s.batch(), int(s.pick([1, 2, 5, 33])), int(s.pick([1, 2, 6, 40]))
+    dtype, keep = s.pick(DTYPES + INTEGERS), int(s.r.integers(2))
+    x = s.array((*shape, m, n), dtype)
+    order = s.pick(["fro", "nuc", 1, -1, 2, -2, float("inf"), -float("inf")])
+    kw = {"kind": 1 + (order == "nuc")} if isinstance(order, str) else {"ord": order}
+    y = x if dtype in DTYPES else x.astype(float)
+    want = np.linalg.matrix_norm(y, ord=order, keepdims=bool(keep))
+    room = 3000 if order == -2 else 256
+    if order == -2:
+        room *= np.max(np.linalg.cond(y), initial=1)
+    near(s.call("linalg_matrix_norm", x, keepdims=keep, **kw), want.astype(y.real.dtype), y.real.dtype, f"order {order}", room)
+    axes = tuple(int(i) for i in s.r.permutation(x.ndim)[:2])
+    if x.size and order != -2:
+        want = np.linalg.norm(y, order, axes, bool(keep))
+        got = s.call("linalg_norm", x, axes, keepdims=keep, **kw)
+        near(got, want.astype(y.real.dtype), y.real.dtype, f"norm {order} {axes}", room)
+
+
+def check_cond(s):
+    shape, n, dtype = s.batch(), max(s.length(), 1), s.dtype()
+    x = s.square(shape, n, dtype, 1)
+    order = s.pick([None, "fro", "nuc", 1, -1, 2, -2, float("inf"), -float("inf")])
+    kw = {} if order is None else {"kind": 1 + (order == "nuc")} if isinstance(order, str) else {"ord": order}
+    if x.size and s.r.random() < 0.3:
+        x[..., 0, :] = 0
+        got = s.call("linalg_cond", x, **kw)
+        expect(np.all((got > 0.01 / unit(dtype)) | (order == -2)), f"order {order}: {got} of singular matrices")
+        return
+    want = np.linalg.cond(x.astype(np.result_type(x, float)), order)
+    got = s.call("linalg_cond", x, **kw)
+    form(got, shape, real_of(dtype), "cond")
+    known = np.maximum(np.linalg.cond(x), 1) if x.size else np.ones(shape)
+    expect(np.all(np.abs(got - want) <= 300 * n * unit(dtype) * known * want), f"order {order}: {got} not {want}")
+
+
+def deficient(s, shape, m, n, dtype):
+    """Of low rank, with singular values that are 0 or about 1; and its rank."""
+    k = int(s.r.integers(0, min(m, n) + 1))
+    left = np.linalg.qr(s.array((*shape, m, m), "complex128" if dtype.startswith("c") else "float64"))[0][..., :k]
+    right = np.linalg.qr(s.array((*shape, n, n), left.dtype.name))[0][..., :k]
+    return ((left * s.r.uniform(0.5, 2, (*shape, 1, k))) @ turned(right)).astype(dtype), k
+
+
+def check_rank(s):
+    shape, m, n, dtype = s.batch(), s.length(), s.length(), s.dtype()
+    a, k = deficient(s, shape, m, n, dtype)
+    tight = s.r.random() < 0.5
+    kw = {"rtol": 0.1 if tight else 1e-4} if s.r.random() < 0.6 else {"tol": 0.01}
+    if a.size == 0:
+        k = 0
+    rank = s.call("linalg_matrix_rank", a, **kw)
+    form(rank, shape, np.int64, "rank")
+    expect(np.all(rank == k), f"rank {rank}, not {k}")
+    if m == n:
+        h = ((a + turned(a)) / 2).astype(dtype)
+        want = np.linalg.matrix_rank(h, tol=1e-4, hermitian=True) if a.size else np.zeros(shape)
+        expect(np.array_equal(s.call("linalg_matrix_rank", h, tol=1e-4, hermitian=1), want), "rank of a Hermitian one")
+    v = np.zeros(3, dtype)
+    expect(s.call("linalg_matrix_rank", v) == 0 and s.call("linalg_matrix_rank", v + 1) == 1, "rank of a vector")
+
+
+def check_pinv(s):
+    shape, m, n, dtype = s.batch(), s.length(), s.length(), s.dtype()
+    a, _ = deficient(s, shape, m, n, dtype)
+    hermitian = int(m == n and s.r.random() < 0.5)
+    if hermitian:
+        a = (a @ turned(a)).astype(dtype) if a.size else a
+        a = ((a + turned(a)) / 2).astype(dtype)
+    p = s.call("linalg_pinv", a, rtol=1e-3, hermitian=hermitian)
+    form(p, (*shape, n, m), a.dtype, "pinv")
+    if not a.size:
+        return
+    big = max(m, n)
+    w, v = wide(a), wide(p)
+    scale = size(w) ** 2 * size(v)
+    small(w @ v @ w - w, scale, big, dtype, "a p a - a")
+    small(v @ w @ v - v, scale * size(v), big, dtype, "p a p - p")
+    small(w @ v - turned(w @ v), scale * size(v), big, dtype, "a p is not Hermitian")
+
+
+def check_lstsq(s):
+    shape, m, n, dtype = s.batch(), s.length(), s.length(), s.dtype()
+    if s.r.random() < 0.4:
+        shape = ()
+    a, _ = deficient(s, shape, m, n, dtype) if s.r.random() < 0.5 else (s.array((*shape, m, n), dtype), None)
+    columns = int(s.pick([0, 1, 4]))
+    b = s.array((m,) if s.r.random() < 0.25 else (*shape, m, columns), dtype)
+    x, residuals, rank, values = s.call("linalg_lstsq", a, b, results=4, rcond=1e-3)
+    right = b[:, None] if b.ndim == 1 else b
+    form(x, (*shape, n) if b.ndim == 1 and not shape else (*shape, n) if b.ndim == 1 else (*shape, n, columns), a.dtype, "x")
+    form(rank, shape, np.int64, "rank")
+    form(values, (*shape, min(m, n)), real_of(dtype), "s")
+    if shape == () and min(m, n) > 0:
+        want = np.linalg.lstsq(a.astype(np.result_type(a, float)), b, rcond=1e-3)
+        expect(rank == want[2], f"rank {rank}, not {want[2]}")
+        form(residuals, want[1].shape, real_of(dtype), "residuals")
+        least = values[values > 1e-3 * values[0]].min(initial=1)
+        room = 3000 * max(m, n) * unit(dtype) * (1 + np.abs(want[0]).max(initial=0)) / max(least**2, 1e-9)
+        expect(np.all(np.abs(x - want[0]) <= room), f"x differs by {np.abs(x - want[0]).max(initial=0)}, more than {room}")
+        expect(np.all(np.abs(residuals - want[1]) <= room * (1 + np.abs(want[1]))), "residuals")
+    elif a.size and b.size:
+        x = x[..., None] if b.ndim == 1 else x
+        w = wide(a)
+        misfit = w @ wide(x) - wide(right)      # at right angles to the columns
+        scale = (size(w) ** 2 * size(wide(x)) + size(w) * size(wide(right))) * 10
+        small(turned(w) @ misfit, scale, max(m, n), dtype, "a^H (a x - b)")
+
+
+def check_tensors(s):
+    dtype = s.dtype()
+    a = s.square((), 12, dtype, 2)
+    one, other = s.pick([((3, 4), (2, 6)), ((12,), (2, 3, 2)), ((2, 2, 3), (12,))])
+    x = s.call("linalg_tensorinv", a.reshape(one + other), len(one))
+    form(x, other + one, a.dtype, "tensorinv")
+    small(wide(x.reshape(12, 12)) @ wide(a) - np.eye(12), size(wide(a)) * size(wide(x.reshape(12, 12))), 12, dtype, "x a - 1")
+    b = s.array(one, dtype)
+    axes = tuple(int(i) for i in s.r.permutation(len(one))[: s.r.integers(0, len(one) + 1)])
+    y = s.call("linalg_tensorsolve", a.reshape(one + other), b, None)
+    form(y, other, a.dtype, "tensorsolve")
+    misfit = (wide(a) @ wide(y).reshape(12) - wide(b).reshape(12))[:, None]
+    small(misfit, size(wide(a)) * np.abs(y).max() + 1, 12, dtype, "a y - b")
+    moved = np.moveaxis(a.reshape(one + other), [len(one) + len(other) - 1], [0])
+    want = np.linalg.tensorsolve(moved.astype(np.result_type(a, float)), b, (0,))
+    got = s.call("linalg_tensorsolve", moved, b, (0,))
+    form(got, want.shape, a.dtype, "tensorsolve")
+    expect(np.all(np.abs(got - want) <= 1e4 * unit(dtype) * np.abs(want).max()), f"axes {axes}: {got} not {want}")
+
+
+def check_gemm(s):
+    shape, dtype = s.batch(), str(s.pick(DTYPES + ["float16", "int32"]))
+    m, k, n = (int(s.pick([0, 1, 2, 3, 17, 40])) for _ in range(3))
+    narrow = dtype == "float16"
+    a, b = (s.r.integers(-3, 4, x).astype(dtype) for x in ((*shape, m, k), (k, n)))
+    c = s.r.integers(-3, 4, s.pick([(*shape, m, n), (n,), (m, 1), (1, 1)])).astype(dtype)
+    if dtype == "int32":
+        want, kw = a @ b + c, {}
+    else:
+        alpha, beta = (float(x) for x in s.pick([(2, 1), (1, -3), (0.5, 0), (-1, 0.25)]))
+        alpha = complex(alpha, 2) if dtype.startswith("c") else alpha
+        want = (alpha * (a.astype(float if narrow else dtype) @ b.astype(float if narrow else dtype)) + beta * c).astype(dtype)
+        kw = {"alpha": alpha, "beta": beta, "tf32": int(s.r.integers(2)), "fast_half": 0}
+    got = s.call("gemm", a, b, c, **kw)
+    form(got, want.shape, want.dtype, "gemm")
+    expect(np.array_equal(got, want), f"gemm {dtype} {a.shape} {b.shape} {c.shape} {kw}: {got} not {want}")
+
+
 CHECKS = [
     check_inv,
     check_det,
@@ -277,6 +453,14 @@ CHECKS = [
     check_solve_triangular,
     check_cholesky,
     check_singular,
+    check_vector_norm,
+    check_matrix_norm,
+    check_cond,
+    check_rank,
+    check_pinv,
+    check_lstsq,
+    check_tensors,
+    check_gemm,
 ]
 
 

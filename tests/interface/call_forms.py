@@ -64,6 +64,14 @@ array_opts = struct("garray_array_opts", ("dtype", i32), ("order", i32), ("ndmin
                     ("reserved", u64 * 4))
 topk_opts = struct("garray_topk_opts", ("smallest", i32), ("unsorted", i32), ("reserved", u64 * 4))
 cholesky_opts = struct("garray_cholesky_opts", ("upper", i32), ("reserved32", i32), ("reserved", u64 * 4))
+svd_opts = struct("garray_svd_opts", ("reduced", i32), ("reserved32", i32), ("reserved", u64 * 4))
+qr_opts = struct("garray_qr_opts", ("mode", i32), ("reserved32", i32), ("reserved", u64 * 4))
+gemm_opts = struct("garray_gemm_opts", ("alpha", operand), ("beta", operand), ("tf32", i32), ("fast_half", i32),
+                   ("reserved", u64 * 4))
+norm_opts = struct("garray_norm_opts", ("ord", operand), ("kind", i32), ("keepdims", i32), ("reserved", u64 * 4))
+rank_opts = struct("garray_rank_opts", ("tol", operand), ("rtol", operand), ("hermitian", i32), ("reserved32", i32),
+                   ("reserved", u64 * 4))
+lstsq_opts = struct("garray_lstsq_opts", ("rcond", operand), ("reserved", u64 * 4))
 lu_opts = struct("garray_lu_opts", ("p_indices", i32), ("permute_l", i32), ("reserved", u64 * 4))
 lu_solve_opts = struct("garray_lu_solve_opts", ("trans", i32), ("reserved32", i32), ("reserved", u64 * 4))
 triangular_opts = struct("garray_triangular_opts", ("upper", i32), ("trans", i32), ("unit_diagonal", i32), ("reserved32", i32),
