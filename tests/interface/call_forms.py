@@ -76,6 +76,8 @@ lu_opts = struct("garray_lu_opts", ("p_indices", i32), ("permute_l", i32), ("res
 lu_solve_opts = struct("garray_lu_solve_opts", ("trans", i32), ("reserved32", i32), ("reserved", u64 * 4))
 triangular_opts = struct("garray_triangular_opts", ("upper", i32), ("trans", i32), ("unit_diagonal", i32), ("reserved32", i32),
                          ("reserved", u64 * 4))
+svd_opts = struct("garray_svd_opts", ("reduced", i32), ("reserved32", i32), ("reserved", u64 * 4))
+qr_opts = struct("garray_qr_opts", ("mode", i32), ("reserved32", i32), ("reserved", u64 * 4))
 eigh_opts = struct("garray_eigh_opts", ("upper", i32), ("reserved32", i32), ("reserved", u64 * 4))
 fft_opts = struct("garray_fft_opts", ("n", operand), ("norm", i32), ("reserved32", i32), ("reserved", u64 * 3))
 integers_opts = struct("garray_integers_opts", ("dtype", i32), ("endpoint", i32), ("reserved", u64 * 4))
