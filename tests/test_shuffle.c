@@ -446,3 +446,79 @@ Test(shuffle, errors)
     garray_release(bad);
     garray_release(square);
 }
+
+/* cuRAND's own numbers, as its host generators give them; its Philox is ours in another order. */
+Test(shuffle, curand)
+{
+    static const struct { int32_t engine; uint32_t words[4]; } known[] = {
+        { GARRAY_CURAND_XORWOW, { 0x4d219e03, 0x4d732c8c, 0x045aa92b, 0x497927d8 } },
+        { GARRAY_CURAND_MRG32K3A, { 0x17f83271, 0xfe386b54, 0xead22169, 0xe91c9910 } },
+        { GARRAY_CURAND_MT19937, { 0xabf8022e, 0x3317aaf1, 0x90347f6f, 0x336b5e3a } },
+        { GARRAY_CURAND_PHILOX4X32_10, { 0xf4607a2d, 0xc009f9dc, 0x1d3aba42, 0x15edac82 } },
+    };
+    static const uint32_t sobol32[6] = { 3792201470, 201647173, 1428682187, 3862794271, 623165433, 2728198224 };
+    static const uint64_t sobol64[6] = { 16287381294159939882u, 866068015906357014u, 6136143272406371626u,
+                                         16590575067346141659u, 2676475156213682978u, 11717522152698076853u };
+    garray_curand state = { .engine = GARRAY_CURAND_XORWOW, .seed = 7 }, wrong = { .engine = 9 };
+    garray_t *x = NULL, *y = NULL;
+    const garray_device on = test_device();
+    TEST_STATUS(ERR_INVALID, garray_random_curand(&wrong, GARRAY_SHAPE(4), GARRAY_DTYPE_DEFAULT, on, &x));
+    TEST_STATUS(ERR_INVALID, garray_random_curand(NULL, GARRAY_SHAPE(4), GARRAY_DTYPE_DEFAULT, on, &x));
+    TEST_STATUS(ERR_DTYPE, garray_random_curand(&state, GARRAY_SHAPE(4), GARRAY_INT64, on, &x));
+    state.dimensions = 3;
+    TEST_STATUS(ERR_INVALID, garray_random_curand(&state, GARRAY_SHAPE(4), GARRAY_UINT32, on, &x));
+    state.dimensions = 0;
+    if (!test_on_gpu()) {
+        TEST_STATUS(ERR_UNSUPPORTED, garray_random_curand(&state, GARRAY_SHAPE(4), GARRAY_UINT32, on, &x));
+        TEST_MESSAGE("garray_random_curand: ", "cuRAND", "CUDA");
+        TEST_EXPECT(x == NULL && state.offset == 0, "something was changed");
+        return;
+    }
+    for (size_t t = 0; t < sizeof known / sizeof known[0]; t++) {
+        garray_curand from = { .engine = known[t].engine, .seed = 7 };
+        test_context("engine %d", (int)known[t].engine);
+        TEST_OK(garray_random_curand(&from, GARRAY_SHAPE(4), GARRAY_DTYPE_DEFAULT, on, &x));
+        TEST_EQUAL(x, known[t].words, 0);
+        TEST_EXPECT(from.offset == 4, "the offset is %d", (int)from.offset);
+        /* on, and from a copy of the place */
+        garray_curand again = from;
+        TEST_OK(garray_random_curand(&from, GARRAY_SHAPE(1000), GARRAY_DTYPE_DEFAULT, on, &x));
+        TEST_OK(garray_random_curand(&again, GARRAY_SHAPE(1000), GARRAY_DTYPE_DEFAULT, on, &y));
+        void *expected = test_read(x);
+        TEST_EQUAL(y, expected, 0);
+        free(expected);
+        for (int wide = 0; wide < 2; wide++) {
+            TEST_OK(garray_random_curand(&from, GARRAY_SHAPE(64), wide ? GARRAY_FLOAT64 : GARRAY_FLOAT32, on, &x));
+            TEST_OK(garray_astype(x, GARRAY_FLOAT64, &x));
+            double *v = test_read(x);
+            for (int i = 0; i < 64; i++)
+                TEST_EXPECT(v[i] > 0 && v[i] <= 1, "%d is %g", i, v[i]);
+            free(v);
+        }
+    }
+    /* four words of each of 65536 streams in turn */
+    enum { N = 4 * 70000 };
+    garray_curand philox = { .engine = GARRAY_CURAND_PHILOX4X32_10, .seed = 0x123456789abcdef0 };
+    TEST_OK(garray_random_curand(&philox, GARRAY_SHAPE(N), GARRAY_UINT32, on, &x));
+    uint32_t *w = test_read(x);
+    for (uint64_t q = 0; q < N / 4; q += 1 + q / 64) {
+        const garray__philox b = garray__philox_block(0x123456789abcdef0, q % 65536, q / 65536, 0);
+        TEST_EXPECT(memcmp(w + 4 * q, b.word, 16) == 0, "block %d", (int)q);
+        garray_rng rng = { 0x123456789abcdef0, q % 65536, q / 65536, 0 };
+        if (q % 997 < 2) {
+            TEST_OK(garray_random_bits(&rng, GARRAY_SHAPE(4), GARRAY_UINT32, on, &y));
+            TEST_EQUAL(y, w + 4 * q, 0);
+        }
+    }
+    free(w);
+    garray_curand sobol = { .engine = GARRAY_CURAND_SOBOL32, .dimensions = 2 };
+    TEST_OK(garray_random_curand(&sobol, GARRAY_SHAPE(2, 3), GARRAY_DTYPE_DEFAULT, on, &x));
+    TEST_EQUAL(x, sobol32, 0);
+    TEST_EXPECT(sobol.offset == 3, "the offset is %d", (int)sobol.offset);
+    TEST_STATUS(ERR_SHAPE, garray_random_curand(&sobol, GARRAY_SHAPE(3), GARRAY_DTYPE_DEFAULT, on, &x));
+    sobol = (garray_curand){ .engine = GARRAY_CURAND_SOBOL64, .dimensions = 2 };
+    TEST_OK(garray_random_curand(&sobol, GARRAY_SHAPE(2, 3), GARRAY_DTYPE_DEFAULT, on, &x));
+    TEST_EQUAL(x, sobol64, 0);
+    garray_release(x);
+    garray_release(y);
+}

@@ -247,6 +247,37 @@ GARRAY_STATUS garray_random_choice(garray_rng *rng, garray_operand a, garray_sha
 /* length random bytes, uint8: those of 32-bit draws. */
 GARRAY_STATUS garray_random_bytes(garray_rng *rng, int64_t length, garray_device device, garray_t **out);
 
+
+/* ---- cuRAND ----
+ * For programs that need the sequences of its generators: on a CUDA device alone, UNSUPPORTED on the CPU. The library
+ * is opened at the first use. */
+typedef enum {
+    GARRAY_CURAND_XORWOW = 1,
+    GARRAY_CURAND_MRG32K3A = 2,
+    GARRAY_CURAND_MT19937 = 3,
+    GARRAY_CURAND_PHILOX4X32_10 = 4,
+    GARRAY_CURAND_SOBOL32 = 5, /* scrambled */
+    GARRAY_CURAND_SOBOL64 = 6, /* scrambled */
+    GARRAY_CURAND_MAX_ENUM = 0x7fffffff
+} garray_curand_engine;
+
+/* A place in the sequence of an engine: the caller's, as garray_rng is. */
+typedef struct {
+    int32_t engine;       /* garray_curand_engine */
+    int32_t dimensions;   /* Sobol's: how many, 1 to 20000; else 0 */
+    uint64_t seed;        /* Sobol's have none: 0 */
+    uint64_t offset;      /* numbers drawn so far, of Sobol's points */
+    uint64_t reserved[2]; /* zero */
+} garray_curand;
+
+/* uint32 bits (the default; uint64 of SOBOL64, the default there), or uniform float32 or float64 numbers of (0, 1], in
+ * cuRAND's legacy order, which is the same on every device. Of Sobol's engines all first coordinates come first, then all
+ * second ones ...: the number of elements must be a multiple of the dimensions (SHAPE). A draw that goes on where the
+ * last one of its engine, seed and dtype ended is fast; any other one sets up a generator, and MT19937 draws again what
+ * came before. */
+GARRAY_STATUS garray_random_curand(garray_curand *state, garray_shape shape, garray_dtype dtype, garray_device device,
+                                   garray_t **out);
+
 GARRAY_END
 
 #ifndef __cplusplus

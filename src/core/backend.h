@@ -317,11 +317,18 @@ typedef enum {
     GARRAY_RANDOM_INTEGERS = 4,     /* low + bounded draw of [0, range]; any integer dtype or bool */
     GARRAY_RANDOM_ORDER = 5,        /* int64: the first count numbers of a permutation of [0, irange] (core/draw_order.h) */
     GARRAY_RANDOM_CHECK = 6,        /* nothing but whether the count parameters of kind `checked` are in range */
+    GARRAY_RANDOM_VENDOR = 7,       /* bits or uniform numbers of (0, 1] by an engine of the device's vendor; optional */
 #define GARRAY_DRAW(number, name, ...) GARRAY_RANDOM_##name = number,
 #include "core/draws.def"           /* GARRAY_RANDOM_exponential ...: distributions with parameters */
 #undef GARRAY_DRAW
     GARRAY_RANDOM_MAX_ENUM = 0x7fffffff
 } garray_random_kind;
+
+/* Numbers of garray_curand_engine. */
+enum {
+    GARRAY_ENGINE_XORWOW = 1, GARRAY_ENGINE_MRG32K3A, GARRAY_ENGINE_MT19937, GARRAY_ENGINE_PHILOX4X32_10,
+    GARRAY_ENGINE_SOBOL32, GARRAY_ENGINE_SOBOL64
+};
 
 #define GARRAY_RANDOM_PARAMETERS 3
 #define GARRAY_ORDER_KEYS 24
@@ -331,6 +338,8 @@ typedef enum {
  * A parameter of a distribution is a number, or an array of float64: element i takes param[p][i * param_step[p]], the step
  * being 0 or 1.  Of the kinds with rows the result is count items in rows of `row`; parameter 0 belongs to the row (r *
  * param_step[0]), parameter 1 has `row` items for all rows (param_step 0) or for each (1), and is an array.
+ * VENDOR: uint32, uint64, float32 or float64; position counts numbers of this dtype, of quasirandom engines points of
+ * `row` dimensions, which divide count; a pseudorandom engine's row is 1.
  * Parameters out of range (core/draw_fault.h) are an INVALID error: a host backend finds it before it writes anything,
  * a device backend reports it through poll(). */
 typedef struct garray_random_plan {
@@ -340,7 +349,7 @@ typedef struct garray_random_plan {
     int64_t count;
     double low, high;               /* UNIFORM: bounds; NORMAL: loc, scale */
     uint64_t ilow, irange;          /* INTEGERS: first value (two's complement), highest offset; ORDER: irange */
-    int32_t checked, reserved;
+    int32_t checked, engine;        /* engine: GARRAY_ENGINE_... */
     int64_t row;
     double number[GARRAY_RANDOM_PARAMETERS];
     const double *param[GARRAY_RANDOM_PARAMETERS];      /* NULL: a number */

@@ -270,7 +270,7 @@ const char *garray__plan_name(garray__entry entry, const void *plan)
                                          [GARRAY_SOLVE_PERMUTATION] = "order of rows",
                                          [GARRAY_SOLVE_SVD] = "svd", "qr", "qr", "eig" };
     static const char *const random[] = { NULL, "random_bits", "random_uniform", "random_normal",
-                                          "random_integers", "permutation", "check parameters",
+                                          "random_integers", "permutation", "check parameters", "curand",
 #define GARRAY_DRAW(number, name, ...) [number] = "random_" #name,
 #include "core/draws.def"
 #undef GARRAY_DRAW

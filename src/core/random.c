@@ -242,6 +242,59 @@ static garray_status integer_range(const garray_operand *low, const garray_opera
     return GARRAY_OK;
 }
 
+/* ---- cuRAND ---- */
+#define SAME(name) _Static_assert((int)GARRAY_CURAND_##name == (int)GARRAY_ENGINE_##name, "numbers of engines")
+SAME(XORWOW);
+SAME(MRG32K3A);
+SAME(MT19937);
+SAME(PHILOX4X32_10);
+SAME(SOBOL32);
+SAME(SOBOL64);
+
+static garray_status check_engine(const garray_curand *s, garray_dtype *dtype)
+{
+    GARRAY_REQUIRE(s, INVALID, "state is NULL");
+    GARRAY_REQUIRE(s->engine >= GARRAY_CURAND_XORWOW && s->engine <= GARRAY_CURAND_SOBOL64, INVALID, "there is no engine %d",
+                   (int)s->engine);
+    GARRAY_REQUIRE((s->reserved[0] | s->reserved[1]) == 0, INVALID, "a reserved word of the state is not 0");
+    const bool quasi = s->engine >= GARRAY_CURAND_SOBOL32, wide = s->engine == GARRAY_CURAND_SOBOL64;
+    GARRAY_REQUIRE(quasi ? s->dimensions >= 1 && s->dimensions <= 20000 : s->dimensions == 0, INVALID,
+                   "an engine of Sobol's has 1 to 20000 dimensions, the others have 0, not %d", (int)s->dimensions);
+    GARRAY_REQUIRE(!quasi || s->seed == 0, INVALID, "Sobol's engines have no seed");
+    const garray_dtype bits = wide ? GARRAY_UINT64 : GARRAY_UINT32;
+    if (*dtype == GARRAY_DTYPE_DEFAULT)
+        *dtype = bits;
+    GARRAY_REQUIRE(*dtype == bits || *dtype == GARRAY_FLOAT32 || *dtype == GARRAY_FLOAT64, DTYPE,
+                   "dtype must be %s, float32 or float64, not %s", garray__name_of(bits), garray__name_of(*dtype));
+    return GARRAY_OK;
+}
+
+garray_status garray_random_curand(garray_curand *state, garray_shape shape, garray_dtype dtype, garray_device device,
+                                   garray_t **out)
+{
+    GARRAY_ENTER("garray_random_curand");
+    struct garray__draw d;
+    garray_rng place = { 0, 0, 0, 0 };
+    garray_status st = check_engine(state, &dtype);
+    if (st != GARRAY_OK)
+        return st;
+    place.seed = state->seed;
+    place.position = state->offset;
+    st = garray__draw_open(&d, &place, shape, GARRAY_RANDOM_VENDOR, dtype, device, out);
+    if (st != GARRAY_OK)
+        return st;
+    d.plan.engine = state->engine;
+    d.plan.row = state->dimensions ? state->dimensions : 1;
+    GARRAY_REQUIRE(d.count % d.plan.row == 0, SHAPE, "the number of elements must be a multiple of the %d dimensions",
+                   (int)state->dimensions);
+    st = garray__draw_uses(&d, (uint64_t)(d.count / d.plan.row));
+    if (st == GARRAY_OK)
+        st = garray__draw_result(&d, out);
+    if (st == GARRAY_OK)
+        state->offset += d.blocks;
+    return st;
+}
+
 /* ---- public ---- */
 
 garray_status garray_random_bits(garray_rng *rng, garray_shape shape, garray_dtype dtype, garray_device device,

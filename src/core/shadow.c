@@ -438,7 +438,8 @@ garray_status garray__shadow_after(garray__shadow *s, garray_status status)
         tally.here += here;
         tally.there += seconds;
         pthread_mutex_unlock(&lock);
-        if (there == GARRAY_ERR_INDEX || late)      /* the user's mistake: each device reports it in its own way */
+        const bool refused = there == GARRAY_ERR_INDEX || (s->entry == GARRAY__RANDOM && there == GARRAY_ERR_INVALID);
+        if (refused || late)      /* the user's mistake: each device reports it in its own way */
             garray__clear_error();
         else
             st = there == GARRAY_OK ? compare_results(s) : there;

@@ -323,6 +323,8 @@ bool garray__plan_spans(garray__entry entry, const void *plan, garray__spans *sp
     case GARRAY__RANDOM: {
         const garray_random_plan *p = plan;
         const int64_t rows = p->row ? p->count / p->row : p->count;
+        if (p->kind == GARRAY_RANDOM_VENDOR)        /* no other device draws them */
+            return false;
         items(add(&l, offsetof(garray_random_plan, out), "out", p->dtype, WRITES), p->count);
         for (int i = 0; i < GARRAY_RANDOM_PARAMETERS; i++)
             items(add(&l, offsetof(garray_random_plan, param) + (size_t)i * sizeof p->param[0], "parameter", GARRAY_FLOAT64, READS),

@@ -135,6 +135,8 @@ garray_status garray__cpu_random(const garray__queue *q, const garray_random_pla
         j.draw = GARRAY_ISA_PICK(garray__cpu_distributions)->order;
         garray__cpu_parallel(plan->count, GRAIN, 10.0 * (double)plan->count, distribution_range, &j);
         return GARRAY_OK;
+    case GARRAY_RANDOM_VENDOR:
+        return garray__cpu_host->fail(GARRAY_ERR_UNSUPPORTED, "the generators of cuRAND need a CUDA device");
     case GARRAY_RANDOM_CHECK:
         j.kind = plan->checked;
         return check(&j, plan->count);

@@ -192,6 +192,7 @@ void garray__cuda_close(void *device)
         garray__cuda_matmul_close(dev);
         garray__cuda_solve_close(dev);
         garray__cuda_fft_close(dev);
+        garray__cuda_curand_close(dev);
         for (int i = 0; i < GARRAY_CUDA_LATE_CHUNKS; i++)
             if (dev->late[i] != NULL)
                 (void)cudaFreeHost(dev->late[i]);

@@ -48,7 +48,7 @@ typedef struct garray__cuda_device {
     volatile int32_t lost;              /* after a sticky error; never cleared */
     int32_t reserved;
     garray__late *late[GARRAY_CUDA_LATE_CHUNKS];        /* by stream number / chunk; allocated at first use */
-    void *blas, *solver, *fft;          /* per-device state of matmul, solve and fft, made at first use; NULL before */
+    void *blas, *solver, *fft, *curand; /* per-device state of matmul, solve, fft and random, made at first use; NULL before */
     char name[256];
 } garray__cuda_device;
 
@@ -157,6 +157,7 @@ garray_status garray__cuda_recur(const garray__queue *q, const garray_recur_plan
 void garray__cuda_matmul_close(garray__cuda_device *dev);
 void garray__cuda_solve_close(garray__cuda_device *dev);
 void garray__cuda_fft_close(garray__cuda_device *dev);
+void garray__cuda_curand_close(garray__cuda_device *dev);
 
 #ifdef __cplusplus
 }

@@ -205,6 +205,8 @@ static uint64_t least_of(uint64_t range)
 garray_status garray__cuda_random(const garray__queue *q, const garray_random_plan *plan)
 {
     int per_block = 0;
+    if (plan->kind == GARRAY_RANDOM_VENDOR)
+        return garray__cuda_vendor_random(q, plan);
     if (plan->kind >= GARRAY_RANDOM_ORDER && !(plan->kind == GARRAY_RANDOM_exponential && plan->dtype != GARRAY_FLOAT64))
         return garray__cuda_distribution(q, plan);
     const void *kernel = kernel_of(plan, &per_block);
