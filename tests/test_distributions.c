@@ -8,6 +8,8 @@
 
 enum { N = 1 << 17 };
 
+/* GARRAY_TEST_DRAWS=100000000 in the environment draws as many of each distribution instead of N. */
+
 /* Any distribution by its row; dtype for those of real numbers. */
 static garray_status draw(int kind, garray_rng *rng, const garray_operand *p, garray_shape shape, garray_dtype dtype,
                           garray_t **out)
@@ -66,7 +68,7 @@ static double model(int kind, const garray_rng *rng, int64_t i, const double *p)
 {
     const garray__philox b = garray__philox_block(rng->seed, rng->stream, rng->position + (uint64_t)i / 2, 0);
     const uint64_t bits = garray__philox_half(b, (uint64_t)i);
-    garray__source s = { rng->seed, rng->stream, rng->position + (uint64_t)i, 0, 0 };
+    garray__source s = { rng->seed, rng->stream, rng->position + (uint64_t)i, 0, 0, NULL, NULL };
     double z[2];
     garray__normal_pair(garray__philox_half(b, 0), garray__philox_half(b, 1), &z[0], &z[1]);
     switch (kind) {
@@ -87,11 +89,10 @@ static void fill_operands(garray_operand *in, const double *p)
         in[i] = garray_operand_double(p[i]);
 }
 
-/* Standard deviations that chi-square is off; places and probabilities as in the golden file. */
-static double chi_square(const double *v, const test_block *edges, const test_block *probabilities)
+/* How often values fall between places, as in the golden file. */
+static void count(const double *v, const test_block *edges, double *counts)
 {
-    const double *edge = edges->data, *p = probabilities->data;
-    double counts[64] = { 0 }, sum = 0;
+    const double *edge = edges->data;
     for (int i = 0; i < N; i++) {
         int k = 0, end = edges->n;
         while (k < end) {
@@ -103,9 +104,23 @@ static double chi_square(const double *v, const test_block *edges, const test_bl
         }
         counts[k]++;
     }
-    for (int k = 0; k < probabilities->n; k++)
-        sum += (counts[k] - p[k] * N) * (counts[k] - p[k] * N) / (p[k] * N);
-    return (sum - (probabilities->n - 1)) / sqrt(2.0 * (probabilities->n - 1));
+}
+
+/* Chi-square, and Kolmogorov's and Smirnov's largest distance (at the places) times the root of n, of which one in 10^5 is
+ * above 2.5. */
+static void judge(const double *counts, const test_block *probabilities, double n)
+{
+    const double *p = probabilities->data;
+    double sum = 0, below = 0, expected = 0, distance = 0;
+    for (int k = 0; k < probabilities->n; k++) {
+        sum += (counts[k] - p[k] * n) * (counts[k] - p[k] * n) / (p[k] * n);
+        below += counts[k] / n;
+        expected += p[k];
+        distance = fmax(distance, fabs(below - expected));
+    }
+    const double chi = (sum - (probabilities->n - 1)) / sqrt(2.0 * (probabilities->n - 1));
+    TEST_EXPECT(fabs(chi) < 5, "chi-square is %.1f standard deviations off", chi);
+    TEST_EXPECT(distance * sqrt(n) < 2.5, "a distance of %g", distance);
 }
 
 static double *as_doubles(const garray_t *x)
@@ -118,20 +133,30 @@ static double *as_doubles(const garray_t *x)
 Test(distributions, against_scipy)
 {
     const test_golden *golden = test_golden_open("random");
+    const char *draws = getenv("GARRAY_TEST_DRAWS");
+    const int64_t parts = draws && atoll(draws) > N ? atoll(draws) / N : 1;
     for (int c = 0; c < golden->ncases; c++) {
         const int32_t *row = golden->cases + c * golden->width;
         const double *p = golden->block[row[1]].data;
         garray_rng rng = GARRAY_RNG((uint64_t)c + 1);
         garray_operand in[3];
         garray_t *x = NULL;
+        double counts[64] = { 0 }, *v = NULL;
         fill_operands(in, p);
         test_context("%s(%g, %g, %g)", name_of(row[0]), p[0], p[1], p[2]);
-        if (!TEST_OK(draw(row[0], &rng, in, GARRAY_SHAPE(N), GARRAY_DTYPE_DEFAULT, &x)))
+        for (int64_t part = parts - 1; part >= 0; part--) {         /* the first is drawn last, and stays */
+            rng.position = (uint64_t)(part * (family_of(row[0]) == EVENT ? N : N / 2));
+            const uint64_t end = rng.position + (family_of(row[0]) == EVENT ? N : N / 2);
+            if (!TEST_OK(draw(row[0], &rng, in, GARRAY_SHAPE(N), GARRAY_DTYPE_DEFAULT, &x)))
+                break;
+            TEST_EXPECT(rng.position == end, "the position is %d", (int)rng.position);
+            free(v);
+            v = as_doubles(x);
+            count(v, &golden->block[row[2]], counts);
+        }
+        if (!v)
             continue;
-        TEST_EXPECT(rng.position == (family_of(row[0]) == EVENT ? N : N / 2), "the position is %d", (int)rng.position);
-        double *v = as_doubles(x);
-        const double chi = chi_square(v, &golden->block[row[2]], &golden->block[row[3]]);
-        TEST_EXPECT(fabs(chi) < 5, "chi-square is %.1f standard deviations off", chi);
+        judge(counts, &golden->block[row[3]], (double)N * (double)parts);
         /* the bits */
         garray_rng from = GARRAY_RNG((uint64_t)c + 1);
         for (int64_t i = 0; i < N; i += 1 + i / 64) {

@@ -13,28 +13,57 @@
 
 /* ---- Poisson ---- */
 
+/* A step of the search: what is left of u, the probability of k, and k. 0: the search has ended. */
+GARRAY_FN int garray__poisson_step(double mean, double *u, double *p, double *k)
+{
+    const int goes = (*u > *p) & (*k < 200.0);
+    const double next = *k + 1.0, left = *u - *p, probability = *p * (mean / next);
+    *u = goes ? left : *u;
+    *p = goes ? probability : *p;
+    *k = goes ? next : *k;
+    return goes;
+}
+
+/* A block's number for a mean of 10 or more; taken: it may be taken without another look, as most may. */
+typedef struct garray__count_try {
+    double k, us, v;
+    int taken;
+} garray__count_try;
+
+GARRAY_FN garray__count_try garray__transformed(garray__philox block, double a, double b, double center, double quick)
+{
+    garray__count_try y;
+    const double u = d_open(garray__philox_half(block, 0)) - 0.5;
+    y.v = d_open(garray__philox_half(block, 1));
+    y.us = 0.5 - fabs(u);
+    y.k = floor((2.0 * a / y.us + b) * u + center);
+    y.taken = (y.us >= 0.07) & (y.v <= quick);
+    return y;
+}
+
+GARRAY_FN garray__count_try garray__poisson_block(garray__philox block, double mean)
+{
+    const double b = 0.931 + 2.53 * sqrt(mean), a = -0.059 + 0.02483 * b;
+    return garray__transformed(block, a, b, mean + 0.43, 0.9277 - 3.6224 / (b - 2.0));
+}
+
 GARRAY_LONG_FN double garray__poisson_of(garray__source *s, double mean)
 {
     garray__philox block = garray__source_next(s);
     if (mean < 10.0) {
         double u = d_open(garray__philox_half(block, 0)), p = d_exp(-mean), k = 0.0;
-        while (u > p && k < 200.0) {
-            u -= p;
-            k += 1.0;
-            p *= mean / k;
-        }
+        while (garray__poisson_step(mean, &u, &p, &k))
+            ;
         return k;
     }
-    const double root = sqrt(mean), b = 0.931 + 2.53 * root, a = -0.059 + 0.02483 * b;
-    const double inverse_alpha = 1.1239 + 1.1328 / (b - 3.4), quick = 0.9277 - 3.6224 / (b - 2.0);
+    const double b = 0.931 + 2.53 * sqrt(mean), a = -0.059 + 0.02483 * b, inverse_alpha = 1.1239 + 1.1328 / (b - 3.4);
     for (;; block = garray__source_next(s)) {
-        const double u = d_open(garray__philox_half(block, 0)) - 0.5, v = d_open(garray__philox_half(block, 1));
-        const double us = 0.5 - fabs(u), k = floor((2.0 * a / us + b) * u + mean + 0.43);
-        if (us >= 0.07 && v <= quick)
-            return k;
-        if (k >= 0.0 && !(us < 0.013 && v > us)
-            && d_log(v * inverse_alpha / (a / (us * us) + b)) <= d_log_poisson(k, mean))
-            return k;
+        const garray__count_try y = garray__poisson_block(block, mean);
+        if (y.taken)
+            return y.k;
+        if (y.k >= 0.0 && !(y.us < 0.013 && y.v > y.us)
+            && d_log(y.v * inverse_alpha / (a / (y.us * y.us) + b)) <= d_log_poisson(y.k, mean))
+            return y.k;
         if (garray__source_ends(s))
             return floor(mean);
     }
@@ -83,34 +112,50 @@ GARRAY_EVENT(noncentral_f)
 
 /* ---- binomial ---- */
 
+/* A step of the search, x the probability of k; most: beyond it another number is drawn. */
+GARRAY_FN double garray__binomial_first(double n, double p) { return d_exp(n * d_log1p(-p)); }
+GARRAY_FN double garray__binomial_most(double n, double p) { return n * p + 10.0 * sqrt(n * p * (1.0 - p) + 1.0); }
+
+GARRAY_FN int garray__binomial_step(double n, double ratio, double most, double *u, double *x, double *k)
+{
+    const int goes = (*u > *x) & (*k < n) & (*k < most);
+    const double left = *u - *x, next = *k + 1.0, probability = *x * (ratio * ((n - *k) / next));
+    *u = goes ? left : *u;
+    *x = goes ? probability : *x;
+    *k = goes ? next : *k;
+    return goes;
+}
+
+GARRAY_FN garray__count_try garray__binomial_block(garray__philox block, double n, double p)
+{
+    const double mean = n * p, b = 1.15 + 2.53 * sqrt(mean * (1.0 - p)), a = -0.0873 + 0.0248 * b + 0.01 * p;
+    return garray__transformed(block, a, b, mean + 0.5, 0.92 - 4.2 / b);
+}
+
 /* 0 < p <= 1/2 */
 GARRAY_LONG_FN double garray__binomial_half(garray__source *s, double n, double p)
 {
     const double q = 1.0 - p, mean = n * p;
     garray__philox block = garray__source_next(s);
     if (mean < 10.0) {
-        const double first = d_exp(n * d_log1p(-p)), most = mean + 10.0 * sqrt(mean * q + 1.0), ratio = p / q;
+        const double first = garray__binomial_first(n, p), most = garray__binomial_most(n, p);
         for (;; block = garray__source_next(s)) {
             double u = d_open(garray__philox_half(block, 0)), x = first, k = 0.0;
-            while (u > x && k < n && k < most) {
-                u -= x;
-                x *= ratio * ((n - k) / (k + 1.0));
-                k += 1.0;
-            }
+            while (garray__binomial_step(n, p / q, most, &u, &x, &k))
+                ;
             if (u <= x || garray__source_ends(s))
                 return k;
         }
     }
     const double deviation = sqrt(mean * q), b = 1.15 + 2.53 * deviation, a = -0.0873 + 0.0248 * b + 0.01 * p;
-    const double center = mean + 0.5, quick = 0.92 - 4.2 / b, alpha = (2.83 + 5.1 / b) * deviation;
-    const double mode = floor((n + 1.0) * p), top = d_log_binomial(mode, n, p, q);
+    const double alpha = (2.83 + 5.1 / b) * deviation, mode = floor((n + 1.0) * p);
     for (;; block = garray__source_next(s)) {
-        const double u = d_open(garray__philox_half(block, 0)) - 0.5, v = d_open(garray__philox_half(block, 1));
-        const double us = 0.5 - fabs(u), k = floor((2.0 * a / us + b) * u + center);
-        if (us >= 0.07 && v <= quick)
-            return k;
-        if (k >= 0.0 && k <= n && d_log(v * alpha / (a / (us * us) + b)) <= d_log_binomial(k, n, p, q) - top)
-            return k;
+        const garray__count_try y = garray__binomial_block(block, n, p);
+        if (y.taken)
+            return y.k;
+        if (y.k >= 0.0 && y.k <= n
+            && d_log(y.v * alpha / (a / (y.us * y.us) + b)) <= d_log_binomial(y.k, n, p, q) - d_log_binomial(mode, n, p, q))
+            return y.k;
         if (garray__source_ends(s))
             return mode;
     }

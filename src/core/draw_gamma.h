@@ -11,12 +11,19 @@
 
 typedef struct garray__source {
     uint64_t seed, stream, block;
-    uint32_t attempt, reserved;
+    uint32_t attempt, ready;            /* attempts below `ready` are there already */
+#ifndef __CUDACC__
+    const garray__philox *first, *second;
+#endif
 } garray__source;
 
 /* Attempt 255 is the last one and comes again: what is drawn from it must be taken. */
 GARRAY_FN garray__philox garray__source_next(garray__source *s)
 {
+#ifndef __CUDACC__
+    if (s->attempt < s->ready)
+        return *(s->attempt++ ? s->second : s->first);
+#endif
     const garray__philox b = garray__philox_block(s->seed, s->stream, s->block, s->attempt);
     s->attempt += s->attempt < 255;
     return b;
@@ -43,26 +50,44 @@ typedef struct garray__gamma {
     double d, v, boost;
 } garray__gamma;
 
+/* What a block gives: v, and whether it is accepted; quick: without a logarithm, as most are. */
+typedef struct garray__gamma_try {
+    double v;
+    int quick, slow;
+} garray__gamma_try;
+
+GARRAY_FN garray__gamma_try garray__gamma_block(garray__philox b, double d, double k, int need_slow)
+{
+    garray__gamma_try y;
+    const double x = garray__block_normal(b), u = d_open32(b.word[3]), t = fma(k, x, 1.0), z = x * x;
+    y.v = t * t * t;
+    y.quick = (t > 0) & (u < 1.0 - 0.0331 * (z * z));
+    y.slow = 0;
+    if (need_slow || !y.quick)
+        y.slow = (t > 0) & (d_log(u) < 0.5 * z + d * ((1.0 - y.v) + d_log(y.v)));
+    return y;
+}
+
+GARRAY_FN double garray__gamma_d(double a) { return (a < 1.0 ? a + 1.0 : a) - 1.0 / 3.0; }
+GARRAY_FN double garray__gamma_k(double d) { return 1.0 / sqrt(9.0 * d); }
+GARRAY_FN double garray__gamma_boost(uint64_t bits, double a) { return -d_exponential(bits) / a; }
+
 GARRAY_LONG_FN garray__gamma garray__gamma_parts(garray__source *s, double a)
 {
     garray__gamma g;
-    const double shape = a < 1.0 ? a + 1.0 : a;
-    g.d = shape - 1.0 / 3.0;
-    const double k = 1.0 / sqrt(9.0 * g.d);
+    g.d = garray__gamma_d(a);
+    const double k = garray__gamma_k(g.d);
     for (;;) {
-        const garray__philox b = garray__source_next(s);
-        const double x = garray__block_normal(b), u = d_open32(b.word[3]), t = fma(k, x, 1.0), z = x * x;
-        g.v = t * t * t;
-        if (t > 0 && u < 1.0 - 0.0331 * (z * z))
-            break;
-        if (t > 0 && d_log(u) < 0.5 * z + g.d * ((1.0 - g.v) + d_log(g.v)))
+        const garray__gamma_try y = garray__gamma_block(garray__source_next(s), g.d, k, 0);
+        g.v = y.v;
+        if (y.quick | y.slow)
             break;
         if (garray__source_ends(s)) {
             g.v = 1.0;
             break;
         }
     }
-    g.boost = a < 1.0 ? -d_exponential(garray__philox_half(garray__source_next(s), 0)) / a : 0.0;
+    g.boost = a < 1.0 ? garray__gamma_boost(garray__philox_half(garray__source_next(s), 0), a) : 0.0;
     return g;
 }
 
@@ -159,15 +184,19 @@ GARRAY_EVENT(vonmises)
     return garray__angle(a + (block.word[2] & 1 ? -angle : angle));
 }
 
-/* a, b: mean, scale */
-GARRAY_EVENT(wald)
+/* mean, scale */
+GARRAY_FN double garray__wald_block(garray__philox block, double a, double b)
 {
-    (void)c;
-    const garray__philox block = garray__source_next(s);
     const double normal = garray__block_normal(block), u = d_open32(block.word[3]), y = a * (normal * normal);
     const double t = 4.0 * (b / y), root = 1.0 + sqrt(1.0 + t);
     const double x = y > 0 && t < D_INF ? a * ((t / root) / root) : a;
     return u * (a + x) <= a ? x : a * (a / x);
+}
+
+GARRAY_EVENT(wald)
+{
+    (void)c;
+    return garray__wald_block(garray__source_next(s), a, b);
 }
 
 #undef UNUSED2

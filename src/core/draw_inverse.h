@@ -58,14 +58,14 @@ GARRAY_INVERSE(pareto)
 GARRAY_INVERSE(weibull)
 {
     UNUSED2;
-    const double e = -garray__normal_log(d_open(bits)), x = d_exp(garray__normal_log(e) / (a != 0 ? a : 1.0));
-    return a != 0 ? x : 0.0;
+    const double e = -garray__normal_log(d_open(bits)), x = d_exp(garray__normal_log(e) / a);
+    return garray__normal_double(garray__normal_bits(x) & (0 - (uint64_t)(a != 0)));       /* 0 where a is */
 }
 
 GARRAY_INVERSE(power)
 {
     UNUSED2;
-    return d_exp(-d_exponential(bits) / a);
+    return d_exp(garray__normal_log(garray__normal_integer((bits >> 11) + 1, 0x1p-53)) / a);
 }
 
 GARRAY_INVERSE(rayleigh)

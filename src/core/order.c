@@ -241,13 +241,15 @@ static void late_drop(garray__stream *stream)
 /* What poll() or a waiting entry returned, in the words of the earlier call; the stream's lock is held. */
 static garray_status late_status(garray__stream *stream, garray_status st)
 {
-    if (st != GARRAY_ERR_INDEX && st != GARRAY_ERR_SINGULAR && st != GARRAY_ERR_NOCONVERGE)
+    if (st != GARRAY_ERR_INDEX && st != GARRAY_ERR_SINGULAR && st != GARRAY_ERR_NOCONVERGE && st != GARRAY_ERR_INVALID)
         return garray__device_note(stream->device, st);
     if (garray__is_strict())
         return st;
     char names[200];
-    late_names(&stream->late[st == GARRAY_ERR_INDEX ? GARRAY__LATE_INDEX : GARRAY__LATE_SOLVE], names,
-               sizeof names);
+    const int kind = st == GARRAY_ERR_INDEX     ? GARRAY__LATE_INDEX
+                     : st == GARRAY_ERR_INVALID ? GARRAY__LATE_RANDOM
+                                                : GARRAY__LATE_SOLVE;
+    late_names(&stream->late[kind], names, sizeof names);
     return garray__fail_text(st, "earlier: %s%s%s", names, names[0] ? ": " : "", garray__error_detail());
 }
 

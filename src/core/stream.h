@@ -32,7 +32,7 @@ typedef struct garray__late {
     uint64_t more;                      /* the last ticket of calls that found no room */
 } garray__late;
 
-enum { GARRAY__LATE_INDEX, GARRAY__LATE_SOLVE, GARRAY__LATE_KINDS };
+enum { GARRAY__LATE_INDEX, GARRAY__LATE_SOLVE, GARRAY__LATE_RANDOM, GARRAY__LATE_KINDS };
 
 struct garray_stream {
     garray__queue queue;                /* first: what backends get points here */

@@ -224,6 +224,19 @@ static garray_status submit_watched(garray__entry entry, void *plan, garray__dev
     return shadow ? garray__shadow_after(shadow, st) : st;
 }
 
+/* What a device may find wrong with the plan later: GARRAY__LATE_..., or -1. */
+static int late_kind(garray__entry entry, const void *plan)
+{
+    const garray_random_plan *random = plan;
+    switch (entry) {
+    case GARRAY__INDEX: return GARRAY__LATE_INDEX;
+    case GARRAY__SOLVE: return GARRAY__LATE_SOLVE;
+    case GARRAY__RANDOM:            /* parameters that are arrays */
+        return random->param[0] || random->param[1] || random->param[2] ? GARRAY__LATE_RANDOM : -1;
+    default: return -1;
+    }
+}
+
 static garray_status submit_ordered(garray__entry entry, void *plan, const garray__uses *uses)
 {
     garray__device *device = uses->device;
@@ -249,9 +262,9 @@ static garray_status submit_ordered(garray__entry entry, void *plan, const garra
     if (GARRAY__UNLIKELY(st != GARRAY_OK))
         return garray__device_note(device, st);
 
-    if (entry == GARRAY__INDEX || entry == GARRAY__SOLVE)
-        garray__stream_late(stream, entry == GARRAY__INDEX ? GARRAY__LATE_INDEX : GARRAY__LATE_SOLVE,
-                            garray__call_name ? garray__call_name : "a call",
+    const int late = late_kind(entry, plan);
+    if (late >= 0)
+        garray__stream_late(stream, late, garray__call_name ? garray__call_name : "a call",
                             atomic_load_explicit(&stream->submitted, memory_order_acquire));
     const bool waits = entry_waits(entry, plan), strict = watch & GARRAY__WATCH_STRICT;
     if (GARRAY__UNLIKELY(waits || strict)) {

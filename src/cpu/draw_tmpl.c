@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Distributions with parameters over a range of elements, compiled per level.  The formulas are those of core/draw_*.h:
  * loops of vectors where one draw gives one number, element by element where draws are repeated. */
+#define GARRAY_FN static inline __attribute__((always_inline))  /* loops with a call left in them are no vectors */
 #include "core/draw_inverse.h"
 #include "core/draw_order.h"
 #include "core/draw_rows.h"
@@ -106,12 +107,121 @@ static void inverse(const garray_random_plan *p, int64_t begin, int64_t end)
     }
 }
 
+/* The gamma numbers of shape a that the first attempt accepts, as vectors. */
+static void first_gammas(const garray__philox *first, const garray__philox *second, const double *a, int64_t n, double *v,
+                         uint64_t *done)
+{
+    uint64_t small = 0;
+    for (int64_t i = 0; i < n; i++)
+        small |= a[i] < 1.0;
+    for (int64_t i = 0; i < n; i++) {
+        const double d = garray__gamma_d(a[i]);
+        const garray__gamma_try y = garray__gamma_block(first[i], d, garray__gamma_k(d), 1);
+        v[i] = d * y.v;
+        done[i] = (y.quick | y.slow) & (a[i] > 0.0);
+    }
+    for (int64_t i = 0; small && i < n; i++) {
+        const double boost = garray__gamma_boost(garray__philox_half(second[i], 0), a[i]), y = v[i] * d_exp(boost);
+        done[i] &= (a[i] >= 1.0) | (boost != 0.0);
+        v[i] = a[i] < 1.0 ? y : v[i];
+    }
+}
+
+/* Poisson's numbers: the searches side by side, and the larger means that take their first number. */
+static void first_poissons(const garray__philox *first, const double *mean, int64_t n, double *v, uint64_t *done)
+{
+    double small[BLOCKS], u[BLOCKS], p[BLOCKS], k[BLOCKS];
+    uint64_t goes = 1;
+    for (int64_t i = 0; i < n; i++) {
+        small[i] = mean[i] < 10.0 ? mean[i] : 0.0;
+        u[i] = d_open(garray__philox_half(first[i], 0));
+        p[i] = d_exp(-small[i]);
+        k[i] = 0.0;
+    }
+    while (goes) {
+        goes = 0;
+        for (int64_t i = 0; i < n; i++)
+            goes |= (uint64_t)garray__poisson_step(small[i], &u[i], &p[i], &k[i]);
+    }
+    for (int64_t i = 0; i < n; i++) {
+        const garray__count_try y = garray__poisson_block(first[i], mean[i]);
+        done[i] = (mean[i] < 10.0) | y.taken;
+        v[i] = mean[i] < 10.0 ? k[i] : y.k;
+    }
+}
+
+/* The same of binomial numbers; those of no trials or of probability 0 or 1 are left alone. */
+static void first_binomials(const garray__philox *first, const double *trials, const double *chance, int64_t n, double *v,
+                            uint64_t *done)
+{
+    double number[BLOCKS], ratio[BLOCKS], most[BLOCKS], u[BLOCKS], x[BLOCKS], k[BLOCKS];
+    uint64_t goes = 1;
+    for (int64_t i = 0; i < n; i++) {
+        const double p = chance[i] <= 0.5 ? chance[i] : 1.0 - chance[i];
+        const int small = (trials[i] * p < 10.0) & (p > 0.0);
+        number[i] = small ? trials[i] : 0.0;
+        ratio[i] = p / (1.0 - p);
+        most[i] = garray__binomial_most(number[i], p);
+        u[i] = d_open(garray__philox_half(first[i], 0));
+        x[i] = garray__binomial_first(number[i], small ? p : 0.5);
+        k[i] = 0.0;
+    }
+    while (goes) {
+        goes = 0;
+        for (int64_t i = 0; i < n; i++)
+            goes |= (uint64_t)garray__binomial_step(number[i], ratio[i], most[i], &u[i], &x[i], &k[i]);
+    }
+    for (int64_t i = 0; i < n; i++) {
+        const double p = chance[i] <= 0.5 ? chance[i] : 1.0 - chance[i];
+        const garray__count_try y = garray__binomial_block(first[i], trials[i], p);
+        const double found = number[i] > 0.0 ? k[i] : y.k;
+        done[i] = (p > 0.0) & (trials[i] > 0.0) & (number[i] > 0.0 ? u[i] <= x[i] : y.taken);
+        v[i] = chance[i] <= 0.5 ? found : trials[i] - found;
+    }
+}
+
+/* What most elements need no more than one or two blocks for. */
+static void first_attempts(int kind, const garray__philox *first, const garray__philox *second, struct parameters *q, int64_t n,
+                           double *v, uint64_t *done)
+{
+    double shape[BLOCKS];
+    switch (kind) {
+    case GARRAY_RANDOM_gamma:
+        first_gammas(first, second, q->a, n, v, done);
+        for (int64_t i = 0; i < n; i++)
+            v[i] = q->b[i] * v[i];
+        break;
+    case GARRAY_RANDOM_chisquare:
+        for (int64_t i = 0; i < n; i++)
+            shape[i] = 0.5 * q->a[i];
+        first_gammas(first, second, shape, n, v, done);
+        for (int64_t i = 0; i < n; i++)
+            v[i] = 2.0 * v[i];
+        break;
+    case GARRAY_RANDOM_poisson:
+        first_poissons(first, q->a, n, v, done);
+        break;
+    case GARRAY_RANDOM_binomial:
+        first_binomials(first, q->a, q->b, n, v, done);
+        break;
+    case GARRAY_RANDOM_wald:
+        for (int64_t i = 0; i < n; i++) {
+            v[i] = garray__wald_block(first[i], q->a[i], q->b[i]);
+            done[i] = 1;
+        }
+        break;
+    default: memset(done, 0, (size_t)n * sizeof *done);
+    }
+}
+
 typedef double event_of(garray__source *s, double a, double b, double c);
 
 static void events(const garray_random_plan *p, int64_t begin, int64_t end)
 {
     event_of *f = NULL;
-    double v[RUN];
+    struct parameters q;
+    double v[BLOCKS];
+    uint64_t done[BLOCKS];
     switch (p->kind) {
 #define INVERSE(name)
 #define PAIR(name)
@@ -126,12 +236,22 @@ static void events(const garray_random_plan *p, int64_t begin, int64_t end)
 #undef ROW
     default: return;
     }
-    for (; begin < end; begin += RUN) {
-        const int64_t n = end - begin < RUN ? end - begin : RUN;
+    for (; begin < end; begin += BLOCKS) {
+        const int64_t n = end - begin < BLOCKS ? end - begin : BLOCKS;
+        garray__philox first[BLOCKS], second[BLOCKS];
+        draw_attempt(first->word, p, p->position + (uint64_t)begin, 0);
+        draw_attempt(second->word, p, p->position + (uint64_t)begin, 1);
         for (int64_t i = 0; i < n; i++) {
-            garray__source s = { p->seed, p->stream, p->position + (uint64_t)(begin + i), 0, 0 };
-            v[i] = f(&s, parameter(p, 0, begin + i), parameter(p, 1, begin + i), parameter(p, 2, begin + i));
+            q.a[i] = parameter(p, 0, begin + i);
+            q.b[i] = parameter(p, 1, begin + i);
+            q.c[i] = parameter(p, 2, begin + i);
         }
+        first_attempts(p->kind, first, second, &q, n, v, done);
+        for (int64_t i = 0; i < n; i++)
+            if (!done[i]) {
+                garray__source s = { p->seed, p->stream, p->position + (uint64_t)(begin + i), 0, 2, &first[i], &second[i] };
+                v[i] = f(&s, q.a[i], q.b[i], q.c[i]);
+            }
         store(p, begin, n, v);
     }
 }
@@ -140,31 +260,49 @@ static void events(const garray_random_plan *p, int64_t begin, int64_t end)
 static void rows(const garray_random_plan *p, int64_t begin, int64_t end)
 {
     for (int64_t r = begin; r < end; r++) {
-        garray__source s = { p->seed, p->stream, p->position + (uint64_t)(r * p->row), 0, 0 };
+        garray__source s = { p->seed, p->stream, p->position + (uint64_t)(r * p->row), 0, 0, NULL, NULL };
         garray__row_draw(p->kind, &s, parameter(p, 0, r), p->param[1] + r * p->param_step[1] * p->row, p->row,
                          (int64_t *)p->out + r * p->row);
     }
 }
 
-/* Round by round over a run, as vectors; what falls beyond the end, at most half, goes on alone. */
+/* All rounds of a vector of places at a time; what falls beyond the end, at most half, goes round again. */
 static void order(const garray_random_plan *p, int64_t begin, int64_t end)
 {
     const garray__order o = garray__order_of(p->irange);
-    const uint32_t left_mask = (1u << o.left) - 1, right_mask = (1u << o.right) - 1;
-    uint32_t left[RUN], right[RUN];
-    int64_t *out = p->out;
+    const lanes none = { 0 }, low = none + 0xb1ce6e93u, high = none + 0xd2b74407u;
+    const lanes left_mask = none + ((1u << o.left) - 1), right_mask = none + ((1u << o.right) - 1);
+    uint64_t x[RUN + LANES];
+    int64_t place[RUN], *out = p->out;
     for (; begin < end; begin += RUN) {
-        const int64_t n = end - begin < RUN ? end - begin : RUN;
-        for (int64_t i = 0; i < RUN; i++) {
-            left[i] = (uint32_t)((uint64_t)(begin + i) >> o.right) & left_mask;
-            right[i] = (uint32_t)(begin + i) & right_mask;
-        }
-        for (int r = 0; r < GARRAY_ORDER_KEYS; r++)
-            for (int64_t i = 0; i < RUN; i++)
-                garray__order_round(o, p->key[r], &left[i], &right[i]);
+        int64_t n = end - begin < RUN ? end - begin : RUN;
         for (int64_t i = 0; i < n; i++) {
-            const uint64_t x = (uint64_t)left[i] << o.right | right[i];
-            out[begin + i] = (int64_t)(x <= p->irange ? x : garray__order_at(o, p->key, p->irange, x));
+            x[i] = (uint64_t)(begin + i);
+            place[i] = begin + i;
+        }
+        while (n > 0) {
+            int64_t again = 0;
+            for (int64_t i = 0; i < n; i += LANES) {
+                lanes v, left, right;
+                memcpy(&v, x + i, sizeof v);
+                left = v >> o.right & left_mask;
+                right = v & right_mask;
+                for (int r = 0; r < GARRAY_ORDER_KEYS; r++) {
+                    const lanes product = MULTIPLY(low, left) + (MULTIPLY(high, left) << 32);
+                    const lanes next = ((product >> 32) ^ (none + p->key[r]) ^ right) & left_mask;
+                    right = (product << (o.right - o.left) | right >> o.left) & right_mask;
+                    left = next;
+                }
+                v = left << o.right | right;
+                memcpy(x + i, &v, sizeof v);
+            }
+            for (int64_t i = 0; i < n; i++) {
+                out[place[i]] = (int64_t)x[i];
+                place[again] = place[i];
+                x[again] = x[i];
+                again += x[i] > p->irange;
+            }
+            n = again;
         }
     }
 }

@@ -40,16 +40,16 @@ typedef uint64_t lanes __attribute__((vector_size(VECTOR_BYTES)));
 #define ODD(a, b) __builtin_shufflevector(a, b, 1, 3)
 #endif
 
-/* The words of the blocks first .. first + BLOCKS - 1 (attempt 0); counters one lane each.  Even lanes hold the first
+/* The words of the blocks first .. first + BLOCKS - 1; counters one lane each.  Even lanes hold the first
  * half of the blocks and odd lanes the second, which is how they come out in order. */
-static void draw_blocks(uint32_t *out, const garray_random_plan *p, uint64_t first)
+static void draw_attempt(uint32_t *out, const garray_random_plan *p, uint64_t first, uint64_t attempt)
 {
     const lanes none = { 0 }, k0 = none + 0xd2511f53u, k1 = none + 0xcd9e8d57u, low = none + UINT32_MAX;
     lanes order;
     for (unsigned i = 0; i < LANES; i++)
         order[i] = i / 2 + i % 2 * (LANES / 2);
     for (uint64_t begin = 0; begin < BLOCKS; begin += LANES, out += 4 * LANES) {
-        lanes c0 = order + (first + begin), c1 = c0 >> 32, c2 = none + p->stream, c3 = c2 >> 32;
+        lanes c0 = order + (first + begin), c1 = c0 >> 32, c2 = none + (p->stream | attempt << 56), c3 = c2 >> 32;
         uint32_t key0 = (uint32_t)p->seed, key1 = (uint32_t)(p->seed >> 32);
         for (int round = 0; round < 10; round++) {
             const lanes m0 = MULTIPLY(k0, c0), m1 = MULTIPLY(k1, c2);
@@ -64,6 +64,11 @@ static void draw_blocks(uint32_t *out, const garray_random_plan *p, uint64_t fir
         memcpy(out, &x, sizeof x);
         memcpy(out + 2 * LANES, &y, sizeof y);
     }
+}
+
+static void draw_blocks(uint32_t *out, const garray_random_plan *p, uint64_t first)
+{
+    draw_attempt(out, p, first, 0);
 }
 
 static uint64_t wide(const uint32_t *word, int64_t i)
