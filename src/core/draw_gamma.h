@@ -120,11 +120,13 @@ GARRAY_EVENT(log_gamma)
 }
 
 /* From logarithms, as small parameters make numbers far below the smallest one. */
+GARRAY_FN double garray__beta_from(double x, double y) { return 1.0 / (1.0 + d_exp(y - x)); }
+
 GARRAY_EVENT(beta)
 {
     (void)c;
-    const double x = garray__log_gamma_of(s, a), y = garray__log_gamma_of(s, b);
-    return 1.0 / (1.0 + d_exp(y - x));
+    const double x = garray__log_gamma_of(s, a);
+    return garray__beta_from(x, garray__log_gamma_of(s, b));
 }
 
 GARRAY_EVENT(chisquare)
@@ -133,18 +135,22 @@ GARRAY_EVENT(chisquare)
     return 2.0 * garray__gamma_of(s, 0.5 * a);
 }
 
+GARRAY_FN double garray__f_from(double a, double b, double x, double y) { return (x * b) / (y * a); }
+
 GARRAY_EVENT(f)
 {
     (void)c;
-    const double x = garray__gamma_of(s, 0.5 * a) * b;
-    return x / (garray__gamma_of(s, 0.5 * b) * a);
+    const double x = garray__gamma_of(s, 0.5 * a);
+    return garray__f_from(a, b, x, garray__gamma_of(s, 0.5 * b));
 }
+
+GARRAY_FN double garray__t_from(double a, double normal, double y) { return sqrt(0.5 * a) * normal / sqrt(y); }
 
 GARRAY_EVENT(standard_t)
 {
     UNUSED2;
     const double normal = garray__block_normal(garray__source_next(s));
-    return sqrt(0.5 * a) * normal / sqrt(garray__gamma_of(s, 0.5 * a));
+    return garray__t_from(a, normal, garray__gamma_of(s, 0.5 * a));
 }
 
 /* x moved into [-pi, pi). */

@@ -257,11 +257,11 @@ static garray_status check_engine(const garray_curand *s, garray_dtype *dtype)
     GARRAY_REQUIRE(s->engine >= GARRAY_CURAND_XORWOW && s->engine <= GARRAY_CURAND_SOBOL64, INVALID, "there is no engine %d",
                    (int)s->engine);
     GARRAY_REQUIRE((s->reserved[0] | s->reserved[1]) == 0, INVALID, "a reserved word of the state is not 0");
-    const bool quasi = s->engine >= GARRAY_CURAND_SOBOL32, wide = s->engine == GARRAY_CURAND_SOBOL64;
+    const bool quasi = s->engine >= GARRAY_CURAND_SOBOL32, sobol64 = s->engine == GARRAY_CURAND_SOBOL64;
     GARRAY_REQUIRE(quasi ? s->dimensions >= 1 && s->dimensions <= 20000 : s->dimensions == 0, INVALID,
                    "an engine of Sobol's has 1 to 20000 dimensions, the others have 0, not %d", (int)s->dimensions);
     GARRAY_REQUIRE(!quasi || s->seed == 0, INVALID, "Sobol's engines have no seed");
-    const garray_dtype bits = wide ? GARRAY_UINT64 : GARRAY_UINT32;
+    const garray_dtype bits = sobol64 ? GARRAY_UINT64 : GARRAY_UINT32;
     if (*dtype == GARRAY_DTYPE_DEFAULT)
         *dtype = bits;
     GARRAY_REQUIRE(*dtype == bits || *dtype == GARRAY_FLOAT32 || *dtype == GARRAY_FLOAT64, DTYPE,

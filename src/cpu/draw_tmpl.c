@@ -107,8 +107,9 @@ static void inverse(const garray_random_plan *p, int64_t begin, int64_t end)
     }
 }
 
-/* The gamma numbers of shape a that the first attempt accepts, as vectors. */
-static void first_gammas(const garray__philox *first, const garray__philox *second, const double *a, int64_t n, double *v,
+/* The gamma numbers of shape a that their block accepts, as vectors; boost: the next blocks, or NULL, which leaves out
+ * shapes below 1. */
+static void first_gammas(const garray__philox *block, const garray__philox *boost, const double *a, int64_t n, double *v,
                          uint64_t *done)
 {
     uint64_t small = 0;
@@ -116,15 +117,44 @@ static void first_gammas(const garray__philox *first, const garray__philox *seco
         small |= a[i] < 1.0;
     for (int64_t i = 0; i < n; i++) {
         const double d = garray__gamma_d(a[i]);
-        const garray__gamma_try y = garray__gamma_block(first[i], d, garray__gamma_k(d), 1);
+        const garray__gamma_try y = garray__gamma_block(block[i], d, garray__gamma_k(d), 1);
         v[i] = d * y.v;
-        done[i] = (y.quick | y.slow) & (a[i] > 0.0);
+        done[i] = (y.quick | y.slow) & (boost ? a[i] > 0.0 : a[i] >= 1.0);
     }
-    for (int64_t i = 0; small && i < n; i++) {
-        const double boost = garray__gamma_boost(garray__philox_half(second[i], 0), a[i]), y = v[i] * d_exp(boost);
-        done[i] &= (a[i] >= 1.0) | (boost != 0.0);
+    for (int64_t i = 0; boost && small && i < n; i++) {
+        const double e = garray__gamma_boost(garray__philox_half(boost[i], 0), a[i]), y = v[i] * d_exp(e);
+        done[i] &= (a[i] >= 1.0) | (e != 0.0);
         v[i] = a[i] < 1.0 ? y : v[i];
     }
+}
+
+/* What is made of two gamma numbers, or of a normal and a gamma number. */
+static void first_pairs(int kind, const garray__philox *first, const garray__philox *second, const struct parameters *q,
+                        int64_t n, double *v, uint64_t *done)
+{
+    const bool whole = kind == GARRAY_RANDOM_beta, normal = kind == GARRAY_RANDOM_standard_t;
+    double shape[BLOCKS], x[BLOCKS], y[BLOCKS];
+    uint64_t taken[BLOCKS];
+    for (int64_t i = 0; i < n; i++)
+        shape[i] = whole ? q->a[i] : 0.5 * q->a[i];
+    if (normal) {
+        first_gammas(second, NULL, shape, n, y, done);
+        for (int64_t i = 0; i < n; i++)
+            v[i] = garray__t_from(q->a[i], garray__block_normal(first[i]), y[i]);
+        return;
+    }
+    first_gammas(first, NULL, shape, n, x, done);
+    for (int64_t i = 0; i < n; i++)
+        shape[i] = whole ? q->b[i] : 0.5 * q->b[i];
+    first_gammas(second, NULL, shape, n, y, taken);
+    for (int64_t i = 0; i < n; i++)
+        done[i] &= taken[i];
+    if (whole)
+        for (int64_t i = 0; i < n; i++)
+            v[i] = garray__beta_from(d_log(x[i]), d_log(y[i]));
+    else
+        for (int64_t i = 0; i < n; i++)
+            v[i] = garray__f_from(q->a[i], q->b[i], x[i], y[i]);
 }
 
 /* Poisson's numbers: the searches side by side, and the larger means that take their first number. */
@@ -198,6 +228,11 @@ static void first_attempts(int kind, const garray__philox *first, const garray__
         for (int64_t i = 0; i < n; i++)
             v[i] = 2.0 * v[i];
         break;
+    case GARRAY_RANDOM_beta:
+    case GARRAY_RANDOM_f:
+    case GARRAY_RANDOM_standard_t:
+        first_pairs(kind, first, second, q, n, v, done);
+        break;
     case GARRAY_RANDOM_poisson:
         first_poissons(first, q->a, n, v, done);
         break;
@@ -214,10 +249,26 @@ static void first_attempts(int kind, const garray__philox *first, const garray__
     }
 }
 
+/* Whether most elements go on to the second attempt. */
+static bool needs_two(int kind)
+{
+    switch (kind) {
+    case GARRAY_RANDOM_poisson:
+    case GARRAY_RANDOM_binomial:
+    case GARRAY_RANDOM_wald:
+    case GARRAY_RANDOM_vonmises:
+    case GARRAY_RANDOM_zipf:
+    case GARRAY_RANDOM_logseries:
+    case GARRAY_RANDOM_weights: return false;
+    default: return true;
+    }
+}
+
 typedef double event_of(garray__source *s, double a, double b, double c);
 
 static void events(const garray_random_plan *p, int64_t begin, int64_t end)
 {
+    const bool two = needs_two(p->kind);
     event_of *f = NULL;
     struct parameters q;
     double v[BLOCKS];
@@ -240,7 +291,8 @@ static void events(const garray_random_plan *p, int64_t begin, int64_t end)
         const int64_t n = end - begin < BLOCKS ? end - begin : BLOCKS;
         garray__philox first[BLOCKS], second[BLOCKS];
         draw_attempt(first->word, p, p->position + (uint64_t)begin, 0);
-        draw_attempt(second->word, p, p->position + (uint64_t)begin, 1);
+        if (two)
+            draw_attempt(second->word, p, p->position + (uint64_t)begin, 1);
         for (int64_t i = 0; i < n; i++) {
             q.a[i] = parameter(p, 0, begin + i);
             q.b[i] = parameter(p, 1, begin + i);
@@ -249,7 +301,7 @@ static void events(const garray_random_plan *p, int64_t begin, int64_t end)
         first_attempts(p->kind, first, second, &q, n, v, done);
         for (int64_t i = 0; i < n; i++)
             if (!done[i]) {
-                garray__source s = { p->seed, p->stream, p->position + (uint64_t)(begin + i), 0, 2, &first[i], &second[i] };
+                garray__source s = { p->seed, p->stream, p->position + (uint64_t)(begin + i), 0, 1 + two, &first[i], &second[i] };
                 v[i] = f(&s, q.a[i], q.b[i], q.c[i]);
             }
         store(p, begin, n, v);

@@ -73,36 +73,56 @@ __global__ void __launch_bounds__(BLOCK) draw_normal(const __grid_constant__ dra
     });
 }
 
-/* Of float32 numbers and below: four of a block, standard ones as they are. */
-template <class T> __global__ void __launch_bounds__(BLOCK) draw_normal_narrow(const __grid_constant__ draws d)
+/* Numbers made in float32, four of a block; PLAIN: standard ones, which are not scaled in float64. */
+template <class T, bool PLAIN>
+__device__ __forceinline__ void scale_narrow(double loc, double scale, const float (&z)[4], T (&x)[4])
 {
-    const double loc = d.plan.low, scale = d.plan.high;
-    const bool plain = loc == 0 && scale == 1;
+#pragma unroll
+    for (int e = 0; e < 4; e++) {
+        if constexpr (PLAIN) {
+            x[e] = store_as<T>(z[e]);
+        } else {
+            const double scaled = scale * (double)z[e];
+            x[e] = store_as<T>((float)(loc + scaled));
+        }
+    }
+}
+
+template <class T, bool PLAIN> __global__ void __launch_bounds__(BLOCK) draw_normal_narrow(const __grid_constant__ draws d)
+{
     draw<T, 4>(d, [&](int64_t block, T (&x)[4]) {
         const garray__philox b = philox_of(d, block);
         float z[4];
         garray__narrow_normal(b.word[0], b.word[1], &z[0], &z[1]);
         garray__narrow_normal(b.word[2], b.word[3], &z[2], &z[3]);
-#pragma unroll
-        for (int e = 0; e < 4; e++) {
-            const double scaled = scale * (double)z[e];
-            x[e] = store_as<T>(plain ? z[e] : (float)(loc + scaled));
-        }
+        scale_narrow<T, PLAIN>(d.plan.low, d.plan.high, z, x);
     });
 }
 
-template <class T> __global__ void __launch_bounds__(BLOCK) draw_exponential_narrow(const __grid_constant__ draws d)
+template <class T, bool PLAIN> __global__ void __launch_bounds__(BLOCK) draw_exponential_narrow(const __grid_constant__ draws d)
 {
-    const double scale = d.plan.number[0];
-    const bool plain = scale == 1;
     draw<T, 4>(d, [&](int64_t block, T (&x)[4]) {
         const garray__philox b = philox_of(d, block);
+        float z[4];
 #pragma unroll
-        for (int e = 0; e < 4; e++) {
-            const float z = garray__narrow_draw(b.word[e]);
-            x[e] = store_as<T>(plain ? z : (float)(scale * (double)z));
-        }
+        for (int e = 0; e < 4; e++)
+            z[e] = garray__narrow_draw(b.word[e]);
+        scale_narrow<T, PLAIN>(-0.0, d.plan.number[0], z, x);          /* -0 leaves every number as it is */
     });
+}
+
+template <bool PLAIN> static const void *narrow_of(int kind, int dtype)
+{
+    const bool normal = kind == GARRAY_RANDOM_NORMAL;
+    switch (dtype) {
+    case GARRAY__CUDA_float16:
+        return normal ? (const void *)draw_normal_narrow<half16, PLAIN> : (const void *)draw_exponential_narrow<half16, PLAIN>;
+    case GARRAY__CUDA_bfloat16:
+        return normal ? (const void *)draw_normal_narrow<bfloat, PLAIN> : (const void *)draw_exponential_narrow<bfloat, PLAIN>;
+    case GARRAY__CUDA_float32:
+        return normal ? (const void *)draw_normal_narrow<float, PLAIN> : (const void *)draw_exponential_narrow<float, PLAIN>;
+    default: return nullptr;
+    }
 }
 
 /* T: the unsigned type of the item's size.  A rejected draw, which is rare, is drawn anew by itself. */
@@ -167,22 +187,14 @@ static const void *kernel_of(const garray_random_plan *plan, int *draws_of_a_blo
         default: return nullptr;
         }
     case GARRAY_RANDOM_NORMAL:
-        *draws_of_a_block = size == 8 ? 2 : 4;
-        switch (plan->dtype) {
-        case GARRAY__CUDA_float16: return (const void *)draw_normal_narrow<half16>;
-        case GARRAY__CUDA_bfloat16: return (const void *)draw_normal_narrow<bfloat>;
-        case GARRAY__CUDA_float32: return (const void *)draw_normal_narrow<float>;
-        case GARRAY__CUDA_float64: return (const void *)draw_normal;
-        default: return nullptr;
-        }
+        if (size == 8)
+            return (const void *)draw_normal;
+        *draws_of_a_block = 4;
+        return plan->low == 0 && plan->high == 1 ? narrow_of<true>(plan->kind, plan->dtype)
+                                                 : narrow_of<false>(plan->kind, plan->dtype);
     case GARRAY_RANDOM_exponential:
         *draws_of_a_block = 4;
-        switch (plan->dtype) {
-        case GARRAY__CUDA_float16: return (const void *)draw_exponential_narrow<half16>;
-        case GARRAY__CUDA_bfloat16: return (const void *)draw_exponential_narrow<bfloat>;
-        case GARRAY__CUDA_float32: return (const void *)draw_exponential_narrow<float>;
-        default: return nullptr;
-        }
+        return plan->number[0] == 1 ? narrow_of<true>(plan->kind, plan->dtype) : narrow_of<false>(plan->kind, plan->dtype);
     case GARRAY_RANDOM_INTEGERS:
         *draws_of_a_block = plan->irange <= UINT32_MAX ? 4 : 2;
         return plan->irange <= UINT32_MAX ? integers_of<true>(size) : integers_of<false>(size);
