@@ -272,6 +272,7 @@ typedef struct garray_matmul_plan {
     int64_t a_row, a_col, b_row, b_col, c_row;
     int64_t batch_shape[GARRAY_MAX_NDIM], a_batch[GARRAY_MAX_NDIM], b_batch[GARRAY_MAX_NDIM], c_batch[GARRAY_MAX_NDIM];
     double alpha[2], beta[2];
+    int32_t tf32, fast_half;        /* the caller allows TF32, and 16-bit accumulators of 16-bit floats */
 } garray_matmul_plan;
 
 /* ---- solve: LAPACK ------------------------------------------------------------------------------------------ */
@@ -279,7 +280,7 @@ typedef enum {
     GARRAY_SOLVE_CHOLESKY = 1,      /* a (kept), b: n x n, the factor; its other triangle is 0 */
     GARRAY_SOLVE_LINEAR = 2,        /* a (kept), b: n x nrhs, overwritten by the solution */
     GARRAY_SOLVE_EIGH = 3,          /* a (overwritten by the eigenvectors as columns if vectors), w: n real values ascending */
-    GARRAY_SOLVE_INVERSE = 10,      /* a (kept), b: n x n, the inverse */
+    GARRAY_SOLVE_INVERSE = 10,      /* a (kept), b: n x n, the inverse; of a singular matrix: checked: SINGULAR, else NaN */
     GARRAY_SOLVE_LU = 11,           /* a: m x n, overwritten by L (its diagonal of ones left out) and U; c: min(m, n) pivots:
                                      * row i was exchanged with row c[i].  A zero in U is no error. */
     GARRAY_SOLVE_DETERMINANT = 12,  /* a (kept), b: the determinant; with w: b its sign, or phase, and w the logarithm of its

@@ -124,6 +124,8 @@ static garray_status submit_matmul(const struct factor *a, const struct factor *
     plan.c_row = plan.n > 0 ? plan.n : 1;
     memcpy(plan.alpha, mix->alpha, sizeof plan.alpha);
     memcpy(plan.beta, mix->beta, sizeof plan.beta);
+    plan.tf32 = mix->tf32;
+    plan.fast_half = mix->fast_half;
     plan.batch = 1;
     int64_t c_step = plan.m * plan.n;
     for (int i = nbatch - 1; i >= 0; i--) {

@@ -4,10 +4,13 @@
 #include <cublas_v2.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include "core/half.h"
 #include "cuda/blas.h"
 #include "cuda/matmul.h"
 #include "cuda/scratch.h"
 #include "cuda/tuning.h"
+
+#define EXACT_MATH (cublasMath_t)(CUBLAS_DEFAULT_MATH | CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION)
 
 enum {
     WORKSPACE = 32 << 20,               /* what cuBLAS recommends for Hopper; a fixed size gives fixed results */
@@ -60,8 +63,7 @@ garray_status garray__cuda_blas_begin(const garray__queue *q, garray__blas_call 
         s = garray__cuda_blas.create(&handle);
         if (s == CUBLAS_STATUS_SUCCESS) {
             dev->blas = handle;
-            s = garray__cuda_blas.set_math_mode(handle, (cublasMath_t)(CUBLAS_DEFAULT_MATH |
-                                                        CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION));
+            s = garray__cuda_blas.set_math_mode(handle, EXACT_MATH);
         }
     }
     call->handle = dev->blas;
@@ -161,20 +163,22 @@ typedef struct types {
     bool is_double, is_complex;
 } types;
 
-static types types_of(int dtype)
+static types types_of(const garray_matmul_plan *plan)
 {
-    switch (dtype) {
-    case GARRAY_FLOAT16: return (types){CUDA_R_16F, CUBLAS_COMPUTE_32F, false, false};
+    const cublasComputeType_t single = plan->tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
+    switch (plan->dtype) {
+    case GARRAY_FLOAT16: return (types){CUDA_R_16F, plan->fast_half ? CUBLAS_COMPUTE_16F : CUBLAS_COMPUTE_32F, false, false};
     case GARRAY_BFLOAT16: return (types){CUDA_R_16BF, CUBLAS_COMPUTE_32F, false, false};
-    case GARRAY_FLOAT32: return (types){CUDA_R_32F, CUBLAS_COMPUTE_32F, false, false};
+    case GARRAY_FLOAT32: return (types){CUDA_R_32F, single, false, false};
     case GARRAY_FLOAT64: return (types){CUDA_R_64F, CUBLAS_COMPUTE_64F, true, false};
-    case GARRAY_COMPLEX64: return (types){CUDA_C_32F, CUBLAS_COMPUTE_32F, false, true};
+    case GARRAY_COMPLEX64: return (types){CUDA_C_32F, single, false, true};
     default: return (types){CUDA_C_64F, CUBLAS_COMPUTE_64F, true, true};
     }
 }
 
 /* alpha or beta in cuBLAS's scale type. */
 typedef union scale {
+    uint16_t h;
     float f[2];
     double d[2];
 } scale;
@@ -182,6 +186,10 @@ typedef union scale {
 static scale scale_of(const types *t, const double value[2])
 {
     scale s;
+    if (t->compute == CUBLAS_COMPUTE_16F) {
+        s.h = garray__double_to_half(value[0]);
+        return s;
+    }
     for (int i = 0; i < 2; i++) {
         if (t->is_double)
             s.d[i] = value[i];
@@ -275,7 +283,7 @@ static void flatten(garray_matmul_plan *plan, const operand *a, const operand *b
 static garray_status blas_product(const garray__queue *q, const garray_matmul_plan *given)
 {
     garray_matmul_plan plan = *given;
-    const types t = types_of(plan.dtype);
+    const types t = types_of(&plan);
     operand a = operand_of(plan.a, plan.m, plan.k, plan.a_row, plan.a_col, plan.conj_a && t.is_complex);
     operand b = operand_of(plan.b, plan.k, plan.n, plan.b_row, plan.b_col, plan.conj_b && t.is_complex);
     memcpy(a.batch, plan.a_batch, sizeof a.batch);
@@ -300,13 +308,19 @@ static garray_status blas_product(const garray__queue *q, const garray_matmul_pl
     if (status == GARRAY_OK)
         status = garray__cuda_blas_begin(q, &call);
     if (status == GARRAY_OK) {
-        cublasStatus_t s;
-        if (right)
+        cublasStatus_t s = CUBLAS_STATUS_SUCCESS;
+        if (plan.fast_half)
+            s = garray__cuda_blas.set_math_mode(call.handle, CUBLAS_DEFAULT_MATH);
+        if (s != CUBLAS_STATUS_SUCCESS)
+            ;
+        else if (right)
             s = gemv(&call, &plan, &t, &a, b.data, plan.k == 1 ? 1 : plan.b_row, plan.c, plan.m == 1 ? 1 : plan.c_row, true);
         else if (left)
             s = gemv(&call, &plan, &t, &b, a.data, plan.k == 1 ? 1 : plan.a_col, plan.c, 1, false);
         else
             s = gemm(&call, &plan, &t, &a, &b);
+        if (plan.fast_half)
+            (void)garray__cuda_blas.set_math_mode(call.handle, EXACT_MATH);
         garray__cuda_blas_end(&call);
         if (s != CUBLAS_STATUS_SUCCESS)
             status = garray__cuda_blas_error(q, s, "matrix product");
