@@ -47,7 +47,10 @@ static garray_status step_convolve2d(struct bench_case *c)
 }
 static garray_status step_polyval(struct bench_case *c) { return garray_polyval(c->b, c->a, &c->out); }
 static garray_status step_interp(struct bench_case *c) { return garray_interp(c->a, c->c, c->b, NULL, &c->out); }
-static garray_status step_lfilter(struct bench_case *c) { return garray_signal_lfilter(c->b, c->c, c->a, -1, NULL, &c->out, NULL); }
+static garray_status step_lfilter(struct bench_case *c)
+{
+    return garray_signal_lfilter(c->b, c->c, c->a, -1, NULL, &c->out, NULL);
+}
 static garray_status step_medfilt(struct bench_case *c) { return garray_signal_medfilt(c->a, GARRAY_SHAPE(3), &c->out); }
 
 void bench_signal(const struct sizes *s, bench_emit *emit, void *ctx)

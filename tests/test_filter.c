@@ -85,8 +85,8 @@ static void compare_near(const garray_t *y, const test_block *expected, double u
     for (int i = 0; i < expected->n; i++) {
         test_load_complex(expected->dtype, (const char *)expected->data + i * size, &want_re, &want_im);
         test_load_complex(expected->dtype, got + i * size, &re, &im);
-        if (!TEST_EXPECT(fabs(re - want_re) <= limit && fabs(im - want_im) <= limit, "item %d is %.17g%+.17gj, not %.17g%+.17gj", i,
-                         re, im, want_re, want_im))
+        if (!TEST_EXPECT(fabs(re - want_re) <= limit && fabs(im - want_im) <= limit, "item %d is %.17g%+.17gj, not %.17g%+.17gj",
+                         i, re, im, want_re, want_im))
             break;
     }
     free(got);

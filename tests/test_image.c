@@ -70,8 +70,8 @@ static void compare(const garray_t *y, const test_block *expected, const test_bl
 {
     double largest = 0, re, im, want_re, want_im;
     const int size = (int)garray_dtype_size((garray_dtype)expected->dtype);
-    if (!TEST_EXPECT((int)garray_dtype_of(y) == expected->dtype, "the result is %s, not %s", garray_dtype_name(garray_dtype_of(y)),
-                     garray_dtype_name((garray_dtype)expected->dtype)) ||
+    if (!TEST_EXPECT((int)garray_dtype_of(y) == expected->dtype, "the result is %s, not %s",
+                     garray_dtype_name(garray_dtype_of(y)), garray_dtype_name((garray_dtype)expected->dtype)) ||
         !TEST_EXPECT(garray_ndim(y) == shape->n && memcmp(garray_shape_of(y).v, shape->data, (size_t)shape->n * 8) == 0,
                      "the result has another shape"))
         return;

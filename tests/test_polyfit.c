@@ -38,8 +38,8 @@ static garray_status call(int function, garray_t *const *x, int flag, garray_t *
 static void compare(const garray_t *y, const test_block *expected, double units)
 {
     double largest = 1e-300, re, im, want_re, want_im;
-    if (!TEST_EXPECT((int)garray_dtype_of(y) == expected->dtype, "the result is %s, not %s", garray_dtype_name(garray_dtype_of(y)),
-                     garray_dtype_name((garray_dtype)expected->dtype)) ||
+    if (!TEST_EXPECT((int)garray_dtype_of(y) == expected->dtype, "the result is %s, not %s",
+                     garray_dtype_name(garray_dtype_of(y)), garray_dtype_name((garray_dtype)expected->dtype)) ||
         !TEST_EXPECT(garray_size(y) == expected->n, "the result has %d items, not %d", (int)garray_size(y), expected->n))
         return;
     const int size = (int)garray_dtype_size((garray_dtype)expected->dtype);
@@ -51,8 +51,8 @@ static void compare(const garray_t *y, const test_block *expected, double units)
     for (int i = 0; i < expected->n; i++) {
         test_load_complex(expected->dtype, (const char *)expected->data + i * size, &want_re, &want_im);
         test_load_complex(expected->dtype, got + i * size, &re, &im);
-        if (!TEST_EXPECT(fabs(re - want_re) + fabs(im - want_im) <= units * 1e-16 * largest, "item %d is %.17g%+.17gj, not %.17g%+.17gj", i,
-                         re, im, want_re, want_im))
+        if (!TEST_EXPECT(fabs(re - want_re) + fabs(im - want_im) <= units * 1e-16 * largest,
+                         "item %d is %.17g%+.17gj, not %.17g%+.17gj", i, re, im, want_re, want_im))
             break;
     }
     free(got);

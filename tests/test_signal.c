@@ -129,7 +129,8 @@ Test(signal, long_vectors)
                 for (int64_t k = 0; k < length; k++) {
                     sum += k < n ? (k + 1) % 1000 : 0;
                     sum -= k >= m ? (k - m + 1) % 1000 : 0;
-                    if (!TEST_EXPECT(got[k] == sum, "item %lld is %lld, not %lld", (long long)k, (long long)got[k], (long long)sum))
+                    if (!TEST_EXPECT(got[k] == sum, "item %lld is %lld, not %lld", (long long)k, (long long)got[k],
+                                     (long long)sum))
                         break;
                 }
                 free(got);

@@ -44,8 +44,9 @@ typedef struct {
 
 /* The convolution of two vectors (a number is one of length 1), in their common dtype: sum over k of a[i - k] v[k]. Exact
  * for integers, which wrap, and bools (or of and); 16-bit floats are summed in float32, float32 in float64. The products are
- * added in one order on all devices, unless both vectors are long (some 1,000 floats): then by Fourier transforms in float64,
- * whose error is relative to the largest result, and of which an infinity spoils all. INVALID for an empty vector, SHAPE for more than one axis. */
+ * added in one order on all devices, unless both vectors are long (some 1,000 floats): then by Fourier transforms in
+ * float64, whose error is relative to the largest result, and of which an infinity spoils all. INVALID for an empty vector,
+ * SHAPE for more than one axis. */
 GARRAY_STATUS garray_convolve(garray_operand a, garray_operand v, const garray_convolve_opts *opts, garray_t **out);
 
 /* The cross-correlation of two vectors: sum over k of a[i + k] conj(v[k]). */

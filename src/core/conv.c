@@ -24,8 +24,8 @@ static garray_status check_arrays(const garray_t *x, const garray_t *w, int naxe
     garray_status st = garray__same_device(garray__device_of(x), w);
     if (st != GARRAY_OK)
         return st;
-    GARRAY_REQUIRE(x->ndim == naxes + 2 && w->ndim == naxes + 2, SHAPE, "x and w must have %d axes, not %d and %d", naxes + 2, x->ndim,
-                   w->ndim);
+    GARRAY_REQUIRE(x->ndim == naxes + 2 && w->ndim == naxes + 2, SHAPE, "x and w must have %d axes, not %d and %d", naxes + 2,
+                   x->ndim, w->ndim);
     return GARRAY_OK;
 }
 
@@ -38,7 +38,8 @@ static garray_status open_conv(conv *c, const garray_t *x, const garray_t *w, in
     c->dtype = garray__promote(x->dtype, w->dtype);
     c->batch = x->shape[0];
     c->groups = o->groups ? o->groups : 1;
-    GARRAY_REQUIRE(c->groups > 0 && x->shape[1] % c->groups == 0 && w->shape[0] % c->groups == 0 && w->shape[1] * c->groups == x->shape[1],
+    GARRAY_REQUIRE(c->groups > 0 && x->shape[1] % c->groups == 0 && w->shape[0] % c->groups == 0 &&
+                       w->shape[1] * c->groups == x->shape[1],
                    SHAPE, "shapes %s of x and %s of w do not fit %lld groups", garray__shape_text(x->ndim, x->shape, a),
                    garray__shape_text(w->ndim, w->shape, b), (long long)c->groups);
     c->in_each = w->shape[1];
@@ -102,7 +103,8 @@ static garray_status lay_out(const conv *c, const garray_t *x, int64_t first, in
         shape[3 + c->naxes + i] = c->out[i];
         strides[3 + c->naxes + i] = step[2 + i] * c->stride[i];
     }
-    garray_status st = garray__view(x->buffer, x->data + first * step[0], x->dtype, 3 + 2 * c->naxes, shape, strides, false, &view);
+    garray_status st =
+        garray__view(x->buffer, x->data + first * step[0], x->dtype, 3 + 2 * c->naxes, shape, strides, false, &view);
     if (st == GARRAY_OK)
         st = garray_reshape(view, (garray_shape){ 4, matrix }, out);
     garray_release(view);

@@ -13,7 +13,8 @@ static garray_status read_mode(const garray_convolve_opts *opts, int usual, int 
     GARRAY_REQUIRE(*mode >= GARRAY_CONVOLVE_FULL && *mode <= GARRAY_CONVOLVE_VALID, INVALID,
                    "mode must be one of full, same and valid, not %d", *mode);
     GARRAY_REQUIRE(!opts || opts->method <= GARRAY_CONVOLVE_FFT, INVALID, "method %d is not known", opts ? (int)opts->method : 0);
-    GARRAY_REQUIRE(!opts || ((!opts->boundary || opts->boundary == GARRAY_BOUNDARY_FILL) && opts->fill.kind == GARRAY_OPERAND_NONE),
+    GARRAY_REQUIRE(!opts ||
+                       ((!opts->boundary || opts->boundary == GARRAY_BOUNDARY_FILL) && opts->fill.kind == GARRAY_OPERAND_NONE),
                    INVALID, "boundary and fill are options of the signal_ functions");
     return GARRAY_OK;
 }

@@ -109,7 +109,8 @@ static garray_status check_options(const garray_convolve_opts *opts)
     GARRAY_REQUIRE_OPTIONS(opts, reserved32);
     if (!opts)
         return GARRAY_OK;
-    GARRAY_REQUIRE(opts->mode <= GARRAY_CONVOLVE_VALID, INVALID, "mode must be one of full, same and valid, not %d", (int)opts->mode);
+    GARRAY_REQUIRE(opts->mode <= GARRAY_CONVOLVE_VALID, INVALID, "mode must be one of full, same and valid, not %d",
+                   (int)opts->mode);
     GARRAY_REQUIRE(opts->boundary <= GARRAY_BOUNDARY_NEAREST, INVALID, "boundary %d is not known", (int)opts->boundary);
     GARRAY_REQUIRE(opts->method <= GARRAY_CONVOLVE_FFT, INVALID, "method %d is not known", (int)opts->method);
     GARRAY_REQUIRE(opts->fill.kind == GARRAY_OPERAND_NONE || opts->boundary <= GARRAY_BOUNDARY_FILL, INVALID,
@@ -125,14 +126,15 @@ static garray_status check_arrays(const garray_t *in1, const garray_t *in2)
     garray_status st = garray__same_device(garray__device_of(in1), in2);
     if (st != GARRAY_OK)
         return st;
-    GARRAY_REQUIRE(in1->ndim == in2->ndim, SHAPE, "in1 and in2 should have the same dimensionality, not %d and %d axes", in1->ndim,
-                   in2->ndim);
+    GARRAY_REQUIRE(in1->ndim == in2->ndim, SHAPE, "in1 and in2 should have the same dimensionality, not %d and %d axes",
+                   in1->ndim, in2->ndim);
     GARRAY_REQUIRE(in1->size > 0, INVALID, "in1 cannot be empty");
     GARRAY_REQUIRE(in2->size > 0, INVALID, "in2 cannot be empty");
     return GARRAY_OK;
 }
 
-static garray_status run(const garray_t *in1, const garray_t *in2, bool correlates, const garray_convolve_opts *opts, garray_t **out)
+static garray_status run(const garray_t *in1, const garray_t *in2, bool correlates, const garray_convolve_opts *opts,
+                         garray_t **out)
 {
     garray_t *x = NULL, *y = NULL;
     const int mode = opts && opts->mode ? (int)opts->mode : GARRAY_CONVOLVE_FULL;
@@ -185,7 +187,8 @@ garray_status garray_signal_convolve2d(const garray_t *in1, const garray_t *in2,
     return st == GARRAY_OK ? run(in1, in2, false, opts, out) : st;
 }
 
-garray_status garray_signal_correlate2d(const garray_t *in1, const garray_t *in2, const garray_convolve_opts *opts, garray_t **out)
+garray_status garray_signal_correlate2d(const garray_t *in1, const garray_t *in2, const garray_convolve_opts *opts,
+                                        garray_t **out)
 {
     GARRAY_ENTER("garray_signal_correlate2d");
     garray_status st = check_matrices(in1, in2);

@@ -155,8 +155,8 @@ garray_status (garray_interp)(garray_operand x, const garray_t *xp, const garray
     GARRAY_REQUIRE(fp, INVALID, "fp is NULL");
     GARRAY__TRY(garray__operand_check(&x, "x"));
     GARRAY__TRY(garray__same_device(garray__device_of(xp), fp));
-    GARRAY_REQUIRE(xp->ndim == 1 && fp->ndim == 1, SHAPE, "Data points must be 1-D sequences: xp has %d axes, fp has %d", xp->ndim,
-                   fp->ndim);
+    GARRAY_REQUIRE(xp->ndim == 1 && fp->ndim == 1, SHAPE, "Data points must be 1-D sequences: xp has %d axes, fp has %d",
+                   xp->ndim, fp->ndim);
     GARRAY_REQUIRE(xp->size == fp->size, SHAPE, "fp and xp are not of the same length.");
     GARRAY_REQUIRE(xp->size > 0, INVALID, "array of sample points is empty");
     GARRAY_REQUIRE(garray__kind_of(xp->dtype) != GARRAY__K_COMPLEX, DTYPE, "xp must be real, not %s", garray__name_of(xp->dtype));

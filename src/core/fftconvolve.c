@@ -25,7 +25,9 @@ static garray_status find_shape(const garray_t *x, const garray_t *y, const bool
         }
         x_longer = x_longer && n >= m;
         y_longer = y_longer && n <= m;
-        const int64_t start = mode == GARRAY_CONVOLVE_SAME ? (m - 1) / 2 : mode == GARRAY_CONVOLVE_VALID ? (n < m ? n : m) - 1 : 0;
+        const int64_t start = mode == GARRAY_CONVOLVE_SAME    ? (m - 1) / 2
+                              : mode == GARRAY_CONVOLVE_VALID ? (n < m ? n : m) - 1
+                                                              : 0;
         origin[i] = m - 1 - start;
         shape[i] = mode == GARRAY_CONVOLVE_SAME    ? n
                    : mode == GARRAY_CONVOLVE_VALID ? (n < m ? m - n : n - m) + 1
@@ -47,15 +49,15 @@ static garray_status check(const garray_t *in1, const garray_t *in2, const garra
     garray_status st = garray__same_device(garray__device_of(in1), in2);
     if (st != GARRAY_OK)
         return st;
-    GARRAY_REQUIRE(in1->ndim == in2->ndim, SHAPE, "in1 and in2 should have the same dimensionality, not %d and %d axes", in1->ndim,
-                   in2->ndim);
+    GARRAY_REQUIRE(in1->ndim == in2->ndim, SHAPE, "in1 and in2 should have the same dimensionality, not %d and %d axes",
+                   in1->ndim, in2->ndim);
     GARRAY_REQUIRE(in1->size > 0, INVALID, "in1 cannot be empty");
     GARRAY_REQUIRE(in2->size > 0, INVALID, "in2 cannot be empty");
     return GARRAY_OK;
 }
 
-garray_status garray_signal_fftconvolve(const garray_t *in1, const garray_t *in2, garray_axes axes, const garray_convolve_opts *opts,
-                                        garray_t **out)
+garray_status garray_signal_fftconvolve(const garray_t *in1, const garray_t *in2, garray_axes axes,
+                                        const garray_convolve_opts *opts, garray_t **out)
 {
     GARRAY_ENTER("garray_signal_fftconvolve");
     garray_t *x = NULL, *y = NULL, *full = NULL;

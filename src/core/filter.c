@@ -51,7 +51,8 @@ static garray_status check_states(const garray_t *zi, const garray_t *x, int axi
         return st;
     memcpy(shape, x->shape, sizeof(int64_t) * (size_t)x->ndim);
     shape[axis] = order;
-    GARRAY_REQUIRE(zi->ndim == x->ndim, SHAPE, "The number of initial conditions' axes must be that of x, %d, not %d", x->ndim, zi->ndim);
+    GARRAY_REQUIRE(zi->ndim == x->ndim, SHAPE, "The number of initial conditions' axes must be that of x, %d, not %d", x->ndim,
+                   zi->ndim);
     for (int i = 0; i < x->ndim; i++)
         GARRAY_REQUIRE(zi->shape[i] == shape[i] || (i != axis && zi->shape[i] == 1), SHAPE,
                        "Unexpected shape for zi: expected %s, found %s.", garray__shape_text(x->ndim, shape, a),
@@ -204,7 +205,8 @@ garray_status garray_signal_medfilt(const garray_t *volume, garray_shape kernel_
         GARRAY_REQUIRE(kernel_size.v[i] > 0 && kernel_size.v[i] % 2, INVALID, "Each element of kernel_size should be odd.");
     for (int i = 0; i < volume->ndim; i++) {
         window[i] = kernel_size.n == 0 ? 3 : kernel_size.v[kernel_size.n == 1 ? 0 : i];
-        GARRAY_REQUIRE(!__builtin_mul_overflow(taps, window[i], &taps) && taps < (int64_t)1 << 40, SHAPE, "the window is too large");
+        GARRAY_REQUIRE(!__builtin_mul_overflow(taps, window[i], &taps) && taps < (int64_t)1 << 40, SHAPE,
+                       "the window is too large");
         origin[i] = window[i] / 2;
     }
     st = garray__result_open(&r, out, volume->dtype, volume->ndim, volume->shape, garray__device_of(volume), 0, 1, &volume);

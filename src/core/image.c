@@ -22,7 +22,8 @@ static int pad_mode(int boundary)
 }
 
 /* x with what a window of n items, `before` of them in front, reaches along an axis. */
-static garray_status add_border(const garray_t *x, int axis, int64_t before, int64_t n, const garray_image_opts *opts, garray_t **out)
+static garray_status add_border(const garray_t *x, int axis, int64_t before, int64_t n, const garray_image_opts *opts,
+                                garray_t **out)
 {
     int64_t widths[2 * GARRAY_MAX_NDIM] = { 0 };
     widths[2 * axis] = before;
@@ -34,8 +35,8 @@ static garray_status add_border(const garray_t *x, int axis, int64_t before, int
 
 /* The sums of windows of n weights along one axis.  The weights are of a dtype that casts to x's: -1 becomes the largest
  * unsigned integer only if it comes from an integer. */
-static garray_status weighted(const garray_t *x, int axis, int64_t n, const void *values, int dtype, const garray_image_opts *opts,
-                              garray_t **out)
+static garray_status weighted(const garray_t *x, int axis, int64_t n, const void *values, int dtype,
+                              const garray_image_opts *opts, garray_t **out)
 {
     garray_t *wide = NULL, *weights = NULL, *cast = NULL, *y = NULL;
     int64_t shape[GARRAY_MAX_NDIM];
@@ -43,7 +44,8 @@ static garray_status weighted(const garray_t *x, int axis, int64_t n, const void
     garray_status st = GARRAY_OK;
     for (int i = 0; i < x->ndim; i++)
         shape[i] = i == axis ? n : 1;
-    GARRAY__TRY(garray_from_host(values, (garray_dtype)dtype, (garray_shape){ x->ndim, shape }, NULL, garray_device_of(x), &weights));
+    GARRAY__TRY(
+        garray_from_host(values, (garray_dtype)dtype, (garray_shape){ x->ndim, shape }, NULL, garray_device_of(x), &weights));
     GARRAY__TRY(garray__contiguous(weights, x->dtype, &cast));
     GARRAY__TRY(add_border(x, axis, n / 2, n, opts, &wide));
     GARRAY__TRY(garray__new(x->dtype, x->ndim, x->shape, garray__device_of(x), &y));
@@ -95,7 +97,8 @@ static double *bell(double sigma, int64_t radius)
     return w;
 }
 
-garray_status garray_gaussian_filter(const garray_t *x, int nsigma, const double *sigma, const garray_image_opts *opts, garray_t **out)
+garray_status garray_gaussian_filter(const garray_t *x, int nsigma, const double *sigma, const garray_image_opts *opts,
+                                     garray_t **out)
 {
     GARRAY_ENTER("garray_gaussian_filter");
     garray_t *y = NULL, *next = NULL;
@@ -106,7 +109,8 @@ garray_status garray_gaussian_filter(const garray_t *x, int nsigma, const double
     const double truncate = opts && opts->truncate > 0 ? opts->truncate : 4;
     for (int i = 0; i < nsigma; i++)
         GARRAY_REQUIRE(sigma[i] >= 0 && sigma[i] * truncate < 1e9, INVALID, "sigma must not be negative, nor too large");
-    GARRAY__TRY(x->dtype == sum_dtype(x->dtype) ? (y = garray__share(x), GARRAY_OK) : garray__copy_as(x, sum_dtype(x->dtype), &y));
+    GARRAY__TRY(x->dtype == sum_dtype(x->dtype) ? (y = garray__share(x), GARRAY_OK)
+                                                : garray__copy_as(x, sum_dtype(x->dtype), &y));
     for (int axis = 0; axis < x->ndim && x->size > 0; axis++) {
         const double s = sigma[nsigma == 1 ? 0 : axis];
         const int64_t radius = (int64_t)(truncate * s + 0.5);
@@ -169,7 +173,8 @@ static garray_status extremum(const garray_t *x, garray_shape size, bool largest
         return st;
     GARRAY_REQUIRE(x->dtype != GARRAY_BOOL && garray__kind_of(x->dtype) != GARRAY__K_COMPLEX, DTYPE, "dtype %s is not supported",
                    garray__name_of(x->dtype));
-    GARRAY_REQUIRE(size.v && (size.n == 1 || size.n == x->ndim), SHAPE, "size has %lld lengths, x %d axes", (long long)size.n, x->ndim);
+    GARRAY_REQUIRE(size.v && (size.n == 1 || size.n == x->ndim), SHAPE, "size has %lld lengths, x %d axes", (long long)size.n,
+                   x->ndim);
     for (int64_t i = 0; i < size.n; i++)
         GARRAY_REQUIRE(size.v[i] > 0 && size.v[i] < (int64_t)1 << 31, INVALID, "a window has at least one item");
     y = garray__share(x);

@@ -119,8 +119,8 @@ static garray_status solve(fit *f, double rcond)
     GARRAY__TRY(garray__binary(GARRAY_OP_divide, GARRAY__ARR(t), GARRAY__ARR(divisor), 0, &t));
     GARRAY__TRY(garray_reshape(f->kept, (garray_shape){ 2, column }, &divisor));
     GARRAY__TRY(garray__choose(divisor, GARRAY__ARR(t), garray_operand_int(0), &t));
-    st = (garray_matmul)(garray_operand_flip(GARRAY__ARR(vh), GARRAY_OPERAND_TRANSPOSE | GARRAY_OPERAND_CONJUGATE), GARRAY__ARR(t),
-                         &f->p);
+    st = (garray_matmul)(garray_operand_flip(GARRAY__ARR(vh), GARRAY_OPERAND_TRANSPOSE | GARRAY_OPERAND_CONJUGATE),
+                         GARRAY__ARR(t), &f->p);
 done:
     garray_release(u);
     garray_release(vh);
@@ -208,8 +208,8 @@ static garray_status check_results(int n, garray_t **const *outs)
     return GARRAY_OK;
 }
 
-garray_status garray_polyfit_full(const garray_t *x, const garray_t *y, int64_t deg, const garray_polyfit_opts *opts, garray_t **p,
-                                  garray_t **residual, garray_t **rank, garray_t **singular)
+garray_status garray_polyfit_full(const garray_t *x, const garray_t *y, int64_t deg, const garray_polyfit_opts *opts,
+                                  garray_t **p, garray_t **residual, garray_t **rank, garray_t **singular)
 {
     GARRAY_ENTER("garray_polyfit_full");
     fit f = { .p = NULL };
@@ -242,7 +242,8 @@ done:
 static garray_status covariance(const fit *f, garray_t **out)
 {
     garray_t *product = NULL, *outer = NULL, *unit = NULL;
-    garray_status st = (garray_matmul)(garray_operand_flip(GARRAY__ARR(f->lhs), GARRAY_OPERAND_TRANSPOSE), GARRAY__ARR(f->lhs), &product);
+    garray_status st =
+        (garray_matmul)(garray_operand_flip(GARRAY__ARR(f->lhs), GARRAY_OPERAND_TRANSPOSE), GARRAY__ARR(f->lhs), &product);
     if (st == GARRAY_OK)
         st = garray_eye(f->terms, f->terms, 0, (garray_dtype)f->dtype, garray_device_of(product), &unit);
     if (st == GARRAY_OK)
@@ -257,8 +258,8 @@ static garray_status covariance(const fit *f, garray_t **out)
     return st;
 }
 
-garray_status garray_polyfit_cov(const garray_t *x, const garray_t *y, int64_t deg, bool unscaled, const garray_polyfit_opts *opts,
-                                 garray_t **p, garray_t **cov)
+garray_status garray_polyfit_cov(const garray_t *x, const garray_t *y, int64_t deg, bool unscaled,
+                                 const garray_polyfit_opts *opts, garray_t **p, garray_t **cov)
 {
     GARRAY_ENTER("garray_polyfit_cov");
     fit f = { .p = NULL };
@@ -275,7 +276,8 @@ garray_status garray_polyfit_cov(const garray_t *x, const garray_t *y, int64_t d
     GARRAY__TRY(covariance(&f, &values[1]));
     if (!unscaled) {
         GARRAY__TRY(residuals(&f, &rest));
-        GARRAY__TRY(garray__binary(GARRAY_OP_divide, GARRAY__ARR(rest), garray_operand_double((double)(f.n - f.terms)), 0, &rest));
+        GARRAY__TRY(
+            garray__binary(GARRAY_OP_divide, GARRAY__ARR(rest), garray_operand_double((double)(f.n - f.terms)), 0, &rest));
     }
     if (y->ndim == 2) {
         const int64_t shape[3] = { f.terms, f.terms, 1 };

@@ -118,8 +118,8 @@ static garray_status make(formula *f, int64_t m, double beta, int dtype, garray_
         const int64_t length = m == 1;
         GARRAY__TRY(garray_ones((garray_shape){ 1, &length }, GARRAY_FLOAT64, device, &y));
     } else {
-        GARRAY__TRY((garray_arange)(garray_operand_int(1 - m), garray_operand_int(m), garray_operand_int(2), GARRAY_FLOAT64, device,
-                                    &n));
+        GARRAY__TRY(
+            (garray_arange)(garray_operand_int(1 - m), garray_operand_int(m), garray_operand_int(2), GARRAY_FLOAT64, device, &n));
         GARRAY__TRY(f((double)m, beta, n, &y));
     }
     st = garray_astype(y, (garray_dtype)dtype, out);

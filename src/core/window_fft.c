@@ -115,7 +115,8 @@ done:
     return st;
 }
 
-garray_status garray__window_convolve(const garray_t *in, const garray_t *weights, const int64_t *origin, int method, garray_t *out)
+garray_status garray__window_convolve(const garray_t *in, const garray_t *weights, const int64_t *origin, int method,
+                                      garray_t *out)
 {
     const bool fft = method == GARRAY_CONVOLVE_FFT || (method != GARRAY_CONVOLVE_DIRECT &&
                                                        prefers_fft(in, weights, origin, out));

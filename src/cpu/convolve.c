@@ -46,7 +46,8 @@ static void add_part(const job *j, sums *s, const garray__window_place *p, int64
     const int64_t left = clamp(-base, 0, p->n), right = clamp(length - base - taps + 1, left, p->n);
     if (low == high)
         return;
-    j->kernels->load[plan->dtype](s->item[0] + low * size, s->item[1] + low * size, p->in + (base + low) * step, step, high - low);
+    j->kernels->load[plan->dtype](s->item[0] + low * size, s->item[1] + low * size, p->in + (base + low) * step, step,
+                                  high - low);
     add(j, s, first + k, 0, taps, left, right);
     if (left == 0 && right == p->n)
         return;

@@ -62,7 +62,8 @@ garray_status garray__cpu_rank(const garray__queue *q, const garray_window_plan 
               .rows = plan->taps / last };
     void *room = NULL;
     j.width = rounded((GARRAY_WINDOW_SEGMENT + last) * j.size);
-    j.unit_size = rounded(j.rows * j.width) + rounded(GARRAY_WINDOW_SEGMENT * 8) + rounded(j.rows * 8) + rounded((plan->taps + 2) * (ALIGN + 8));
+    j.unit_size = rounded(j.rows * j.width) + rounded(GARRAY_WINDOW_SEGMENT * 8) + rounded(j.rows * 8) +
+                  rounded((plan->taps + 2) * (ALIGN + 8));
     j.grain = (units + 63) / 64;    /* at most 64 parts, each with room of its own */
     garray_status st = garray__cpu_host->scratch(q, (size_t)((units + j.grain - 1) / j.grain * j.unit_size), &room);
     if (st != GARRAY_OK)

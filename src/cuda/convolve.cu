@@ -241,7 +241,8 @@ garray_status run(const garray__queue *q, convolve_args &a)
     const size_t shared = ((size_t)a.chunk + (size_t)rows * a.tile) * sizeof(C);
     void *list[] = {&a};
     const int64_t grid = a.blocks < 1 << 20 ? a.blocks : 1 << 20;
-    return garray__cuda_launch(q, "convolve", (const void *)convolve<S, R>, dim3((unsigned)grid), dim3(width, rows), shared, list);
+    return garray__cuda_launch(q, "convolve", (const void *)convolve<S, R>, dim3((unsigned)grid), dim3(width, rows), shared,
+                               list);
 }
 
 } /* namespace */

@@ -68,7 +68,8 @@ struct lines_args {
 
 __global__ void __launch_bounds__(GARRAY_CUDA_BLOCK) lines(const __grid_constant__ lines_args a)
 {
-    for (int64_t i = (int64_t)blockIdx.x * GARRAY_CUDA_BLOCK + threadIdx.x; i < a.count; i += (int64_t)gridDim.x * GARRAY_CUDA_BLOCK) {
+    for (int64_t i = (int64_t)blockIdx.x * GARRAY_CUDA_BLOCK + threadIdx.x; i < a.count;
+         i += (int64_t)gridDim.x * GARRAY_CUDA_BLOCK) {
         const double v = a.x[i];
         const int64_t below = garray__points_below(a.points, a.n, v);
         for (int part = 0; part < a.parts; part++)

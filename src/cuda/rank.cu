@@ -169,7 +169,8 @@ template <int M, class K> __device__ __forceinline__ void forget(const rank_args
 
 template <int N, class K> __global__ void __launch_bounds__(GARRAY_CUDA_BLOCK) median(const __grid_constant__ rank_args a)
 {
-    for (int64_t i = (int64_t)blockIdx.x * GARRAY_CUDA_BLOCK + threadIdx.x; i < a.count; i += (int64_t)gridDim.x * GARRAY_CUDA_BLOCK) {
+    for (int64_t i = (int64_t)blockIdx.x * GARRAY_CUDA_BLOCK + threadIdx.x; i < a.count;
+         i += (int64_t)gridDim.x * GARRAY_CUDA_BLOCK) {
         cursor c;
         char *to = open_window(a, i, c);
         K v[N / 2 + 2];
@@ -183,7 +184,8 @@ template <int N, class K> __global__ void __launch_bounds__(GARRAY_CUDA_BLOCK) m
 
 __global__ void __launch_bounds__(GARRAY_CUDA_BLOCK) any_rank(const __grid_constant__ rank_args a)
 {
-    for (int64_t i = (int64_t)blockIdx.x * GARRAY_CUDA_BLOCK + threadIdx.x; i < a.count; i += (int64_t)gridDim.x * GARRAY_CUDA_BLOCK) {
+    for (int64_t i = (int64_t)blockIdx.x * GARRAY_CUDA_BLOCK + threadIdx.x; i < a.count;
+         i += (int64_t)gridDim.x * GARRAY_CUDA_BLOCK) {
         cursor c;
         char *to = open_window(a, i, c);
         uint64_t key = 0;               /* the largest number that at most rank items are below */

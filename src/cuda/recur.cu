@@ -198,9 +198,20 @@ template <class P, class V> const void *kernel_of(int order)
 extern "C" garray_status garray__cuda_recur(const garray__queue *q, const garray_recur_plan *p)
 {
     const bool pairs = p->dtype == GARRAY_COMPLEX64 || p->dtype == GARRAY_COMPLEX128;
-    recur_args r = {(const char *)p->in, (char *)p->out, p->b, p->a, p->first, p->last, nullptr, p->outer * p->inner, p->n, p->inner,
-                    {p->in_strides[0], p->in_strides[1], p->in_strides[2]}, {p->out_strides[0], p->out_strides[1], p->out_strides[2]},
-                    p->order, 0};
+    recur_args r = { (const char *)p->in,
+                     (char *)p->out,
+                     p->b,
+                     p->a,
+                     p->first,
+                     p->last,
+                     nullptr,
+                     p->outer * p->inner,
+                     p->n,
+                     p->inner,
+                     { p->in_strides[0], p->in_strides[1], p->in_strides[2] },
+                     { p->out_strides[0], p->out_strides[1], p->out_strides[2] },
+                     p->order,
+                     0 };
     garray__scratch scratch = {q, 0, {}};
     void *list[] = {&r};
     if (p->order > 8)
@@ -209,7 +220,8 @@ extern "C" garray_status garray__cuda_recur(const garray__queue *q, const garray
                          : p->dtype == GARRAY_FLOAT64   ? kernel_of<double, double>(p->order)
                          : p->dtype == GARRAY_COMPLEX64 ? kernel_of<float, garray__c128>(p->order)
                                                         : kernel_of<double, garray__c128>(p->order);
-    const garray_status st = garray__cuda_launch(q, "lfilter", kernel, dim3((unsigned)((r.rows + ROWS - 1) / ROWS)), dim3(ROWS), 0, list);
+    const garray_status st =
+        garray__cuda_launch(q, "lfilter", kernel, dim3((unsigned)((r.rows + ROWS - 1) / ROWS)), dim3(ROWS), 0, list);
     garray__scratch_drop(&scratch);
     return st;
 }
