@@ -460,6 +460,25 @@ Test(fft, results)
     b = values_of(x);
     TEST_EXPECT(memcmp(a, b, 128) == 0, "over the operand");
     TEST_STATUS(ERR_SHAPE, garray_fft_fft(x, -1, GARRAY_KW(fft, .n = GARRAY_VAL(5)), garray_into(part)));
+    /* real sides that begin between two complex items */
+    for (int is_double = 0; is_double < 2; is_double++) {
+        garray_t *line = test_array(is_double ? GARRAY_FLOAT64 : GARRAY_FLOAT32, TEST_CONTIGUOUS, GARRAY_SHAPE(13), NULL), *odd = NULL,
+                 *half = NULL, *back = NULL;
+        test_context("%s", is_double ? "double" : "single");
+        TEST_OK(garray_getitem(line, GARRAY_AT(GARRAY_RANGE(1, 11)), &odd));
+        TEST_OK(garray_fft_rfft(odd, 0, NULL, &half));
+        TEST_OK(garray_copy(odd, &back));
+        TEST_OK(garray_multiply(odd, 0, garray_into(odd)));
+        TEST_OK(garray_fft_irfft(half, 0, NULL, garray_into(odd)));
+        double *p = values_of(odd), *q = values_of(back);
+        TEST_EXPECT(distance(p, 1, q, 10) <= 20 * unit_of(is_double ? GARRAY_FLOAT64 : GARRAY_FLOAT32), "not the same again");
+        free(p);
+        free(q);
+        garray_release(line);
+        garray_release(odd);
+        garray_release(half);
+        garray_release(back);
+    }
     free(v);
     free(a);
     free(b);

@@ -303,7 +303,7 @@ static bool is_for_lanes(const job *j)
         return false;
     const double rows = garray__fft_factor_rows(j->length, width, &n1, &n2) + (p->inner == 1 ? 0 : 0.6);
     const double far = j->length * GARRAY_FFT_POINT > 1 << 19 ? 1.5 : 1;
-    return empty * (p->inner == 1 ? 1.35 : 1) * far <= rows;
+    return empty * 0.98 * far <= rows;        /* rows are better by little where both factors fill the lanes */
 }
 
 static garray_status open_memory(const garray__queue *q, garray__fft_slots *slots, int64_t tasks, int64_t size)

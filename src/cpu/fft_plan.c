@@ -356,7 +356,7 @@ static void build_real(builder *b)
 
 /* ---- the cache ------------------------------------------------------------------------------------------- */
 enum { KEPT = 32 };
-#define KEPT_BYTES ((size_t)64 << 20)
+#define KEPT_BYTES ((size_t)128 << 20)
 
 static struct {
     pthread_mutex_t lock;
