@@ -132,6 +132,7 @@ static double *as_doubles(const garray_t *x)
 
 Test(distributions, against_scipy)
 {
+    test_mark mark = test_memory();
     const test_golden *golden = test_golden_open("random");
     const char *draws = getenv("GARRAY_TEST_DRAWS");
     const int64_t parts = draws && atoll(draws) > N ? atoll(draws) / N : 1;
@@ -167,11 +168,13 @@ Test(distributions, against_scipy)
         free(v);
         garray_release(x);
     }
+    TEST_NO_LEAK(mark);
 }
 
 /* Those of one uniform number, by the C library's functions. */
 Test(distributions, formulas)
 {
+    test_mark mark = test_memory();
     static const struct { int kind; double p[3]; } table[] = {
         { GARRAY_RANDOM_exponential, { 2.5 } }, { GARRAY_RANDOM_laplace, { 1, 3 } }, { GARRAY_RANDOM_gumbel, { -1, 2 } },
         { GARRAY_RANDOM_logistic, { 0, 1 } }, { GARRAY_RANDOM_standard_cauchy, { 0 } }, { GARRAY_RANDOM_pareto, { 0.01 } },
@@ -217,11 +220,13 @@ Test(distributions, formulas)
         free(v);
         garray_release(x);
     }
+    TEST_NO_LEAK(mark);
 }
 
 /* Arrays of parameters, of any layout and dtype, give each element what the same numbers give it; so does every dtype. */
 Test(distributions, arrays)
 {
+    test_mark mark = test_memory();
     static const struct { int kind; double p[2][3]; } table[] = {
         { GARRAY_RANDOM_exponential, { { 1 }, { 3 } } }, { GARRAY_RANDOM_laplace, { { 0, 1 }, { 2, 5 } } },
         { GARRAY_RANDOM_geometric, { { 0.5 }, { 0.125 } } }, { GARRAY_RANDOM_lognormal, { { 0, 1 }, { 1, 0.5 } } },
@@ -282,11 +287,13 @@ Test(distributions, arrays)
             garray_release(z);
             garray_release(choice);
         }
+    TEST_NO_LEAK(mark);
 }
 
 /* Draws in parts are the draw as a whole, and their result may be their parameter. */
 Test(distributions, parts)
 {
+    test_mark mark = test_memory();
     garray_rng rng = GARRAY_RNG(3);
     garray_t *all = NULL, *part = NULL, *lam = NULL;
     TEST_OK(garray_random_poisson(&rng, 20, GARRAY_SHAPE(1000), test_device(), &all));
@@ -309,11 +316,13 @@ Test(distributions, parts)
     garray_release(all);
     garray_release(part);
     garray_release(lam);
+    TEST_NO_LEAK(mark);
 }
 
 /* float32 exponentials and normals, as the text of both devices has them. */
 Test(distributions, narrow)
 {
+    test_mark mark = test_memory();
     garray_rng rng = GARRAY_RNG(11);
     garray_t *x = NULL, *y = NULL;
     TEST_OK(garray_random_exponential(&rng, 1, GARRAY_SHAPE(N), GARRAY_FLOAT32, test_device(), &x));
@@ -343,10 +352,12 @@ Test(distributions, narrow)
     free(z);
     garray_release(x);
     garray_release(y);
+    TEST_NO_LEAK(mark);
 }
 
 Test(distributions, errors)
 {
+    test_mark mark = test_memory();
     static const struct { int kind; double p[3]; const char *text; } table[] = {
         { GARRAY_RANDOM_exponential, { -1 }, "scale < 0" },
         { GARRAY_RANDOM_gamma, { -1, 1 }, "shape < 0" },
@@ -416,11 +427,13 @@ Test(distributions, errors)
     TEST_STATUS(ERR_INVALID, garray_random_gamma(NULL, 1, 1, GARRAY_SHAPE(4), GARRAY_FLOAT64, test_device(), &x));
     garray_release(complex);
     garray_release(three);
+    TEST_NO_LEAK(mark);
 }
 
 /* What parameters at the edge give. */
 Test(distributions, edges)
 {
+    test_mark mark = test_memory();
     static const struct { int kind; double p[3], expected; } table[] = {
         { GARRAY_RANDOM_exponential, { 0 }, 0 }, { GARRAY_RANDOM_gamma, { 0, 1 }, 0 }, { GARRAY_RANDOM_gamma, { 2, 0 }, 0 },
         { GARRAY_RANDOM_weibull, { 0 }, 0 }, { GARRAY_RANDOM_laplace, { 3, 0 }, 3 }, { GARRAY_RANDOM_binomial, { 0, 0.5 }, 0 },
@@ -447,4 +460,5 @@ Test(distributions, edges)
         free(v);
         garray_release(x);
     }
+    TEST_NO_LEAK(mark);
 }

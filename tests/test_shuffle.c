@@ -35,6 +35,7 @@ static double chi_square(const int64_t *counts, int places, double draws)
 
 Test(shuffle, permutations)
 {
+    test_mark mark = test_memory();
     static const int64_t lengths[] = { 0, 1, 2, 3, 100, 1024, 1025, 2048, 4097, 100000, 262144, 1000003 };
     for (size_t t = 0; t < sizeof lengths / sizeof lengths[0]; t++) {
         const int64_t n = lengths[t];
@@ -66,11 +67,13 @@ Test(shuffle, permutations)
         free(v);
         garray_release(x);
     }
+    TEST_NO_LEAK(mark);
 }
 
 /* All permutations of four come alike; of more, each place takes each number, and pairs of places pairs of numbers. */
 Test(shuffle, uniform)
 {
+    test_mark mark = test_memory();
     enum { TRIES = 4800, LONG = 1500 };
     int64_t four[24] = { 0 }, first[64] = { 0 }, last[64] = { 0 }, pairs[64] = { 0 }, fixed[4] = { 0 };
     garray_rng rng = GARRAY_RNG(2024);
@@ -102,11 +105,13 @@ Test(shuffle, uniform)
     for (int k = 0; k < 4; k++)
         TEST_EXPECT(fabs((double)fixed[k] - p[k] * TRIES) < 5 * sqrt(p[k] * TRIES), "%d times %d are fixed", (int)fixed[k], k);
     garray_release(x);
+    TEST_NO_LEAK(mark);
 }
 
 /* Arrays: rows keep together, in each layout; shuffle is the same in place; permuted goes line by line. */
 Test(shuffle, arrays)
 {
+    test_mark mark = test_memory();
     for (int layout = 0; layout < TEST_LAYOUTS; layout++)
         for (int axis = -2; axis < 2; axis++) {
             enum { A = 9, B = 7 };
@@ -160,10 +165,12 @@ Test(shuffle, arrays)
             garray_release(order);
             garray_release(lines);
         }
+    TEST_NO_LEAK(mark);
 }
 
 Test(shuffle, choice)
 {
+    test_mark mark = test_memory();
     enum { N = 60000, K = 6 };
     static const double weights[K] = { 1, 2, 0, 3, 0.5, 5.5 };
     garray_rng rng = GARRAY_RNG(77);
@@ -226,10 +233,12 @@ Test(shuffle, choice)
     garray_release(p);
     garray_release(x);
     garray_release(a);
+    TEST_NO_LEAK(mark);
 }
 
 Test(shuffle, vectors)
 {
+    test_mark mark = test_memory();
     enum { N = 20000, K = 4 };
     static const double p[K] = { 0.1, 0.5, 0.15, 0.25 }, alpha[K] = { 0.5, 2, 1, 4 };
     static const int64_t colors[K] = { 30, 5, 60, 25 };
@@ -330,10 +339,12 @@ Test(shuffle, vectors)
     garray_release(n);
     garray_release(mean);
     garray_release(cov);
+    TEST_NO_LEAK(mark);
 }
 
 Test(shuffle, bytes)
 {
+    test_mark mark = test_memory();
     garray_rng rng = GARRAY_RNG(0);
     garray_t *x = NULL;
     static const uint8_t expected[7] = { 0xd5, 0xe8, 0x27, 0x66, 0x8d, 0xc5, 0x69 };   /* Random123's words */
@@ -342,10 +353,12 @@ Test(shuffle, bytes)
     TEST_EQUAL(x, expected, 0);
     TEST_OK(garray_random_bytes(&rng, 0, test_device(), &x));
     garray_release(x);
+    TEST_NO_LEAK(mark);
 }
 
 Test(shuffle, places)
 {
+    test_mark mark = test_memory();
     garray_rng rng = GARRAY_RNG(1), copy, children[64], more[2], hashed[3];
     const uint64_t words[3] = { 1, 2, 3 };
     /* children differ from each other and from later ones, and the parent draws on as before */
@@ -392,10 +405,12 @@ Test(shuffle, places)
     TEST_STATUS(ERR_INVALID, garray_rng_spawn(NULL, 1, more));
     garray_release(x);
     garray_release(y);
+    TEST_NO_LEAK(mark);
 }
 
 Test(shuffle, errors)
 {
+    test_mark mark = test_memory();
     garray_rng rng = GARRAY_RNG(0);
     garray_device on = test_device();
     garray_t *x = NULL, *p = NULL, *zero = NULL, *bad = NULL, *square = NULL;
@@ -446,6 +461,7 @@ Test(shuffle, errors)
     garray_release(zero);
     garray_release(bad);
     garray_release(square);
+    TEST_NO_LEAK(mark);
 }
 
 /* cuRAND's own numbers, as its host generators give them; its Philox is ours in another order. */

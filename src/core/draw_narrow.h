@@ -21,12 +21,12 @@ GARRAY_FN float garray__narrow_float(uint32_t bits)
 }
 
 /* -log(u), u = (word / 2 + tail) 2^-31, 0 < tail < 1.  Above sqrt(1/2) it is taken from 1 - u, which is exact there: so small
- * results are as fine as large ones.  Cephes' polynomial, within 2 ULP. */
+ * results are as fine as large ones.  Cephes' polynomial, within 3 ULP. */
 GARRAY_FN float garray__narrow_exponential(uint32_t word, float tail)
 {
     const int near = word >= 0xb504f334u;
     const int32_t digits = (int32_t)((near ? ~word : word) >> 1);
-    const float x = ((float)digits + tail) * 0x1p-31f;
+    const float x = fmaf((float)digits, 0x1p-31f, tail * 0x1p-31f);
     const uint32_t bits = garray__narrow_bits(x), power = bits - 0x3f3504f3u + 0x3f800000u;
     const float m = garray__narrow_float(bits - (power & 0xff800000u) + 0x3f800000u);
     const float k = garray__narrow_float(power >> 23 | 0x4b000000u) - (0x1p23f + 127.0f);
@@ -39,8 +39,7 @@ GARRAY_FN float garray__narrow_exponential(uint32_t word, float tail)
     p = fmaf(p, f, 2.0000714765e-1f);
     p = fmaf(p, f, -2.4999993993e-1f);
     p = fmaf(p, f, 3.3333331174e-1f);
-    const float rest = fmaf(z, -0.5f, fmaf(p * f, z, e * -2.12194440e-4f));
-    return -fmaf(e, 0.693359375f, f + rest);
+    return -fmaf(e, 0.69314718f, fmaf(z, fmaf(p, f, -0.5f), f));
 }
 
 /* A standard exponential number. */

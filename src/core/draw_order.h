@@ -34,18 +34,24 @@ GARRAY_FN void garray__order_round(garray__order o, uint32_t key, uint32_t *left
     *right = low & ((1u << o.right) - 1);
 }
 
-/* Place i of the permutation. */
-GARRAY_FN uint64_t garray__order_at(garray__order o, const uint32_t *key, uint64_t last, uint64_t i)
+/* The bijection. */
+GARRAY_FN uint64_t garray__order_image(garray__order o, const uint32_t *key, uint64_t x)
 {
-    do {
-        uint32_t left = (uint32_t)(i >> o.right), right = (uint32_t)i & ((1u << o.right) - 1);
+    uint32_t left = (uint32_t)(x >> o.right), right = (uint32_t)x & ((1u << o.right) - 1);
 #ifdef __CUDACC__
 #pragma unroll
 #endif
-        for (int r = 0; r < GARRAY_ORDER_KEYS; r++)
-            garray__order_round(o, key[r], &left, &right);
-        i = (uint64_t)left << o.right | right;
-    } while (i > last);
+    for (int r = 0; r < GARRAY_ORDER_KEYS; r++)
+        garray__order_round(o, key[r], &left, &right);
+    return (uint64_t)left << o.right | right;
+}
+
+/* Place i of the permutation. */
+GARRAY_FN uint64_t garray__order_at(garray__order o, const uint32_t *key, uint64_t last, uint64_t i)
+{
+    do
+        i = garray__order_image(o, key, i);
+    while (i > last);
     return i;
 }
 

@@ -144,17 +144,23 @@ __global__ void __launch_bounds__(BLOCK) check(const __grid_constant__ draws d)
         report(d.late, d.plan.checked, fault, a, b, c);
 }
 
-/* A thread has places i and those a grid's width of threads apart. */
+/* A thread goes to its next place as soon as one is done, so that a warp does not wait at each place for the one that is
+ * mapped most often. */
 __global__ void __launch_bounds__(BLOCK) draw_order(const __grid_constant__ draws d)
 {
     const garray__order o = garray__order_of(d.plan.irange);
-    const int64_t begin = (int64_t)blockIdx.x * (BLOCK * DRAWS) + threadIdx.x;
+    const uint64_t last = d.plan.irange;
+    const int64_t end = min((int64_t)(blockIdx.x + 1) * (BLOCK * GARRAY_CUDA_ORDER), d.plan.count);
+    int64_t i = (int64_t)blockIdx.x * (BLOCK * GARRAY_CUDA_ORDER) + threadIdx.x;
+    uint64_t x = (uint64_t)i;
 #pragma unroll 1
-    for (int k = 0; k < DRAWS; k++) {
-        const int64_t i = begin + k * BLOCK;
-        if (i >= d.plan.count)
-            return;
-        ((int64_t *)d.plan.out)[i] = (int64_t)garray__order_at(o, d.plan.key, d.plan.irange, (uint64_t)i);
+    while (i < end) {
+        x = garray__order_image(o, d.plan.key, x);
+        if (x <= last) {
+            ((int64_t *)d.plan.out)[i] = (int64_t)x;
+            i += BLOCK;
+            x = (uint64_t)i;
+        }
     }
 }
 
@@ -191,7 +197,7 @@ garray_status garray__cuda_distribution(const garray__queue *q, const garray_ran
     const void *kernel;
     if (plan->kind == GARRAY_RANDOM_ORDER) {
         kernel = (const void *)draw_order;
-        per_block = BLOCK * DRAWS;
+        per_block = BLOCK * GARRAY_CUDA_ORDER;
     } else if (plan->kind == GARRAY_RANDOM_CHECK) {
         kernel = (const void *)check;
     } else {

@@ -22,5 +22,6 @@
 
 /* Random: Philox blocks of a thread. */
 #define GARRAY_CUDA_DRAWS 4
+#define GARRAY_CUDA_ORDER 8             /* places of a permutation that a thread finds */
 
 #endif
