@@ -32,11 +32,11 @@ __device__ __forceinline__ uint64_t mix(uint64_t x)
     return x ^ x >> 31;
 }
 
-/* Which item of `count` stands for the i-th of `samples` equal stretches: one at random, always the same. */
+/* Which item of `count`, of at least `samples`, stands for the i-th of so many stretches: one at random, always the same. */
 __device__ __forceinline__ uint64_t sampled_item(uint64_t i, uint64_t count, uint64_t samples)
 {
-    const uint64_t stride = count / samples;
-    return i * stride + mix(i + 1) % stride;
+    const uint64_t begin = i * count / samples, end = (i + 1) * count / samples;
+    return begin + mix(i + 1) % (end - begin);
 }
 
 /* ---- numbers ---- */
