@@ -14,7 +14,7 @@
 enum {
     CHUNK = 16384,                      /* items that one block selects from */
     LOOP_ITEMS = 1 << 20,               /* rows this long are sorted one after the other */
-    MOST_LONG_ROWS = 1 << 16,           /* whose top_k is looked for by samples in one launch */
+    MOST_LONG_ROWS = 1 << 12,           /* whose top_k is looked for by samples in one launch: 64 KB each */
 };
 
 static int64_t min64(int64_t a, int64_t b) { return a < b ? a : b; }
