@@ -5,14 +5,15 @@
  * Matrices are row-major and LAPACK is column-major: it sees each matrix transposed.  Cholesky then has the other
  * triangle's name and the same memory; LU solves with the transpose; eigh sees the conjugate matrix.  cuSOLVER factors
  * its upper triangle at half the speed of the lower one, so lower factors are mirrored there and back.  Matrices up to
- * 32 x 32 have kernels of our own for Cholesky and linear systems, and the batched Jacobi eigensolver.  Which item failed
- * is known on the device only: a small kernel leaves it in the stream's late-error word, and nothing waits.
+ * 32 x 32 have kernels of our own (solve_small.cu, eigh_small.cu).  Which item failed is known on the device only: a small
+ * kernel leaves it in the stream's late-error word, and nothing waits.
  *
  * Signs and phases of eigenvectors follow the rule of phase.h.  eigh of a matrix with an infinity or a NaN in its
  * triangle is NOCONVERGE. */
 #include <pthread.h>
 #include <stdlib.h>
 #include "cuda/solver.h"
+#include "cuda/vectors.h"
 
 #define SOLVER GARRAY_CUDA_SOLVER
 
@@ -25,10 +26,7 @@ static const char *const symbols[] = {
     "cusolverDnXpotrf_bufferSize", "cusolverDnXpotrf", "cusolverDnSpotrfBatched", "cusolverDnDpotrfBatched",
     "cusolverDnCpotrfBatched", "cusolverDnZpotrfBatched", "cusolverDnXgetrf_bufferSize", "cusolverDnXgetrf",
     "cusolverDnXgetrs", "cusolverDnXsyevd_bufferSize", "cusolverDnXsyevd", "cusolverDnXsyevBatched_bufferSize",
-    "cusolverDnXsyevBatched", "cusolverDnCreateSyevjInfo", "cusolverDnDestroySyevjInfo",
-    "cusolverDnSsyevjBatched_bufferSize", "cusolverDnDsyevjBatched_bufferSize", "cusolverDnCheevjBatched_bufferSize",
-    "cusolverDnZheevjBatched_bufferSize", "cusolverDnSsyevjBatched", "cusolverDnDsyevjBatched", "cusolverDnCheevjBatched",
-    "cusolverDnZheevjBatched", NULL,
+    "cusolverDnXsyevBatched", NULL,
 };
 
 garray__solver_functions garray__cuda_solver;
@@ -50,8 +48,6 @@ garray_status garray__cuda_solver_error(const garray__queue *q, cusolverStatus_t
 
 static void solver_free(solver *s)
 {
-    if (s->jacobi)
-        f->destroy_jacobi(s->jacobi);
     if (s->params)
         f->destroy_params(s->params);
     if (s->handle)
@@ -71,8 +67,6 @@ static garray_status prepare(const garray__queue *q, solver **out)
         cusolverStatus_t status = f->create(&s->handle);
         if (status == CUSOLVER_STATUS_SUCCESS)
             status = f->create_params(&s->params);
-        if (status == CUSOLVER_STATUS_SUCCESS)
-            status = f->create_jacobi(&s->jacobi);
         if (status != CUSOLVER_STATUS_SUCCESS) {
             solver_free(s);
             return garray__cuda_solver_error(q, status, "cuSOLVER cannot start");
@@ -217,24 +211,6 @@ static garray_status linear(job *j)
 
 /* ---- eigh ------------------------------------------------------------------------------------------------------ */
 
-static garray_status small_eigh(job *j, cublasFillMode_t fill, cusolverEigMode_t mode)
-{
-    const garray_solve_plan *p = j->plan;
-    const int n = (int)p->n, batch = (int)p->batch;
-    int size = 0;
-    void *copy, *bad;
-    GARRAY_CUDA_TRY(garray__scratch_take(&j->scratch, (size_t)(p->batch * p->n * p->n) * j->item, &copy));
-    GARRAY_CUDA_TRY(garray__scratch_take(&j->scratch, (size_t)p->batch * sizeof(int), &bad));
-    GARRAY_CUDA_TRY(garray__cuda_small_begin_eigh(j->q, p->dtype, p->a, copy, p->n, p->batch, p->upper, bad));
-    SOLVER(j->q, "eigh", f->jacobi_size[j->row](j->s->handle, mode, fill, n, copy, n, p->w, &size, j->s->jacobi, batch));
-    GARRAY_CUDA_TRY(garray__solver_workspaces(j, (size_t)size * j->item, 0));
-    SOLVER(j->q, "eigh", f->jacobi[j->row](j->s->handle, mode, fill, n, copy, n, p->w, j->work, size, j->info, j->s->jacobi,
-                                          batch));
-    GARRAY_CUDA_TRY(garray__cuda_small_finish_eigh(j->q, p->dtype, p->vectors ? copy : NULL, p->a, p->w, p->n, p->batch, bad,
-                                                   j->info));
-    return garray__cuda_report_info(j->q, j->info, p->batch, GARRAY__LATE_NOCONVERGE);
-}
-
 static garray_status eigh(job *j)
 {
     const garray_solve_plan *p = j->plan;
@@ -244,8 +220,11 @@ static garray_status eigh(job *j)
     const size_t w_step = (size_t)p->n * (j->real == CUDA_R_32F ? 4 : 8);
     size_t device = 0, host = 0;
     void *copy, *bad, *factors;
-    if (p->n <= GARRAY_CUDA_SOLVE_SMALL && p->batch <= INT32_MAX)
-        return small_eigh(j, fill, mode);
+    if (p->n <= GARRAY_CUDA_EIGH_SMALL) {
+        GARRAY_CUDA_TRY(garray__cuda_small_eigh(j->q, p->dtype, p->a, p->vectors ? p->a : NULL, p->w, p->n, p->batch, p->upper,
+                                                j->info));
+        return garray__cuda_report_info(j->q, j->info, p->batch, GARRAY__LATE_NOCONVERGE);
+    }
     GARRAY_CUDA_TRY(garray__scratch_take(&j->scratch, bytes * (size_t)p->n, &copy));
     GARRAY_CUDA_TRY(garray__scratch_take(&j->scratch, bytes, &factors));
     GARRAY_CUDA_TRY(garray__scratch_take(&j->scratch, flags, &bad));

@@ -52,15 +52,10 @@ garray_status garray__cuda_check_diagonal(const garray__queue *q, int dtype, con
 garray_status garray__cuda_permutation(const garray__queue *q, const int64_t *pivots, int64_t *order, int64_t n, int64_t nrhs,
                                        int64_t batch, bool inverse);
 
-/* solve_small.cu: matrices up to GARRAY_CUDA_SOLVE_SMALL.  Cholesky factors of a go to out, info set for every item.  eigh's
- * steps as above, bad set for every item. */
+/* solve_small.cu: matrices up to GARRAY_CUDA_SOLVE_SMALL.  Cholesky factors of a go to out, info set for every item. */
 enum { GARRAY_CUDA_SOLVE_SMALL = 32, GARRAY_CUDA_SOLVE_COLUMNS = 64 };
 garray_status garray__cuda_small_cholesky(const garray__queue *q, int dtype, const void *a, void *out, int64_t n, int64_t batch,
                                           bool upper, int *info);
-garray_status garray__cuda_small_begin_eigh(const garray__queue *q, int dtype, const void *a, void *copy, int64_t n,
-                                            int64_t batch, bool upper, int *bad);
-garray_status garray__cuda_small_finish_eigh(const garray__queue *q, int dtype, const void *vectors, void *a, void *w,
-                                             int64_t n, int64_t batch, const int *bad, int *info);
 
 /* solve_small_lu.cu: the plan's matrices (kinds LINEAR with up to GARRAY_CUDA_SOLVE_COLUMNS right-hand sides, INVERSE, LU and
  * DETERMINANT), none with more rows or columns than GARRAY_CUDA_SOLVE_SMALL.  info, where not NULL, is set for every item. */

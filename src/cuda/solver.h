@@ -40,12 +40,6 @@ typedef struct garray__solver_functions {
     cusolverStatus_t (*syev_batched)(cusolverDnHandle_t, cusolverDnParams_t, cusolverEigMode_t, cublasFillMode_t, int64_t,
                                      cudaDataType, void *, int64_t, cudaDataType, void *, cudaDataType, void *, size_t,
                                      void *, size_t, int *, int64_t);
-    cusolverStatus_t (*create_jacobi)(syevjInfo_t *);
-    cusolverStatus_t (*destroy_jacobi)(syevjInfo_t);
-    cusolverStatus_t (*jacobi_size[4])(cusolverDnHandle_t, cusolverEigMode_t, cublasFillMode_t, int, const void *, int,
-                                       const void *, int *, syevjInfo_t, int);
-    cusolverStatus_t (*jacobi[4])(cusolverDnHandle_t, cusolverEigMode_t, cublasFillMode_t, int, void *, int, void *, void *,
-                                  int, int *, syevjInfo_t, int);
 } garray__solver_functions;
 
 extern garray__solver_functions garray__cuda_solver;
@@ -54,7 +48,6 @@ extern garray__solver_functions garray__cuda_solver;
 typedef struct garray__solver {
     cusolverDnHandle_t handle;
     cusolverDnParams_t params;
-    syevjInfo_t jacobi;
     void *host;                         /* host workspace, grown as needed */
     size_t host_size;
 } garray__solver;

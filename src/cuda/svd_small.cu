@@ -1,228 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Singular values of many small matrices, up to 32 x 32, by one-sided Jacobi rotations: N lanes for a matrix, 32 / N
- * matrices a warp.
+ * Singular values of many small matrices, up to 32 x 32, by one-sided Jacobi rotations (jacobi.cuh).
  *
  * x has at least as many rows as columns (else the transpose is taken).  A lane holds a column of x and one of w, in
- * registers; x w stays what it was times the rotations, until the columns are orthogonal: x = (l s) w^H.  In step r of a
- * sweep a lane works with lane ^ r, so that N - 1 steps meet every pair once.  The matrix is scaled by a power of two, so
- * that squares neither overflow nor vanish; a column that is shorter than TINY then has no direction of its own.  Such
- * columns of l, and those that complete a square one, are found at the end: the unit vector that is farthest from the
- * columns there are, made orthogonal to them twice. */
-#include "cuda/kernel.cuh"
-#include "cuda/solve_number.cuh"
+ * registers; x w stays what it was times the rotations, until the columns are orthogonal: x = (l s) w^H.  The matrix is
+ * scaled by a power of two, so that squares neither overflow nor vanish; a column whose square is below `tiny` then has no
+ * direction of its own.  Such columns of l, and those that complete a square one, are found at the end: the unit vector
+ * that is farthest from the columns there are, made orthogonal to them twice. */
+#include "cuda/jacobi.cuh"
 #include "cuda/vectors.h"
-#include "core/phase.h"
 
 using namespace garray__cuda;
 
 namespace {
-
-constexpr unsigned ALL = 0xffffffffu;
-constexpr int SWEEPS = 40;
-
-template <class T> constexpr bool IS_COMPLEX = sizeof(T) > sizeof(typename number<T>::Real);
-template <class T> constexpr int WARPS = sizeof(T) == 16 ? 2 : 4;
-
-template <class T> __device__ __forceinline__ T from_pair(T x, int mask)
-{
-    if constexpr (IS_COMPLEX<T>)
-        return T{__shfl_xor_sync(ALL, x.re, mask), __shfl_xor_sync(ALL, x.im, mask)};
-    else
-        return __shfl_xor_sync(ALL, x, mask);
-}
-
-template <class T> __device__ __forceinline__ T from_lane(T x, int lane, int width)
-{
-    if constexpr (IS_COMPLEX<T>)
-        return T{__shfl_sync(ALL, x.re, lane, width), __shfl_sync(ALL, x.im, lane, width)};
-    else
-        return __shfl_sync(ALL, x, lane, width);
-}
-
-template <class T> __device__ __forceinline__ T conjugate(T x)
-{
-    if constexpr (IS_COMPLEX<T>)
-        x.im = -x.im;
-    return x;
-}
-
-template <class T> __device__ __forceinline__ typename number<T>::Real weight(T x)
-{
-    if constexpr (IS_COMPLEX<T>)
-        return GARRAY__PHASE_WEIGHT(x.re, x.im);
-    else
-        return x * x;
-}
-
-/* sum + |x|^2 */
-template <class T> __device__ __forceinline__ typename number<T>::Real add_square(typename number<T>::Real sum, T x)
-{
-    if constexpr (IS_COMPLEX<T>)
-        return fma(x.re, x.re, fma(x.im, x.im, sum));
-    else
-        return fma(x, x, sum);
-}
-
-/* sum + conj(a) b */
-template <class T> __device__ __forceinline__ T add_product(T sum, T a, T b)
-{
-    if constexpr (IS_COMPLEX<T>)
-        return T{fma(a.re, b.re, fma(a.im, b.im, sum.re)), fma(a.re, b.im, fma(-a.im, b.re, sum.im))};
-    else
-        return fma(a, b, sum);
-}
-
-/* a x + b y, a and b being c and s of a rotation, one of them perhaps turned */
-template <class T> __device__ __forceinline__ T rotate(T a, T x, T b, T y)
-{
-    if constexpr (IS_COMPLEX<T>)
-        return T{fma(a.re, x.re, fma(-a.im, x.im, fma(b.re, y.re, -b.im * y.im))),
-                 fma(a.re, x.im, fma(a.im, x.re, fma(b.re, y.im, b.im * y.re)))};
-    else
-        return fma(a, x, b * y);
-}
-
-template <class T> __device__ __forceinline__ T scaled(T x, typename number<T>::Real s)
-{
-    if constexpr (IS_COMPLEX<T>)
-        return T{x.re * s, x.im * s};
-    else
-        return x * s;
-}
-
-template <class T> __device__ __forceinline__ T shifted(T x, int exponent)
-{
-    if constexpr (IS_COMPLEX<T>)
-        return T{scalbn(x.re, exponent), scalbn(x.im, exponent)};
-    else
-        return scalbn(x, exponent);
-}
-
-template <class T> __device__ __forceinline__ T turned(T x, double re, double im)
-{
-    if constexpr (IS_COMPLEX<T>) {
-        double a = x.re, b = x.im;
-        garray__phase_turn(&a, &b, re, im, sizeof(T) == 8 ? 0x1p-22 : 0x1p-50);
-        return T{(decltype(x.re))a, (decltype(x.re))b};
-    } else {
-        return x * (T)re;
-    }
-}
-
-template <class T> __device__ __forceinline__ void phase_of(T x, double *re, double *im)
-{
-    if constexpr (IS_COMPLEX<T>)
-        garray__phase(x.re, x.im, re, im);
-    else
-        garray__phase(x, 0, re, im);
-}
-
-/* The phase of a vector in registers. */
-template <class T, int N> __device__ __forceinline__ void phase_of_column(const T (&x)[N], double *re, double *im)
-{
-    typedef typename number<T>::Real Real;
-    Real most = 0;
-#pragma unroll
-    for (int i = 0; i < N; i++)
-        most = fmax(most, weight(x[i]));
-    T chosen = number<T>::of(1);
-    bool found = false;
-#pragma unroll
-    for (int i = 0; i < N; i++)
-        if (!found && most > 0 && GARRAY__PHASE_NEAR(weight(x[i]), most)) {
-            chosen = x[i];
-            found = true;
-        }
-    phase_of(chosen, re, im);
-}
-
-template <class Real, int N> __device__ __forceinline__ Real sum_of_lanes(Real x)
-{
-#pragma unroll
-    for (int d = N / 2; d > 0; d /= 2)
-        x += __shfl_xor_sync(ALL, x, d);
-    return x;
-}
-
-/* Rotates until all pairs of columns are orthogonal; whether they became so.  All lanes of the warp take part. */
-template <class T, int N, bool HOLD>
-__device__ __forceinline__ bool orthogonalize(T (&x)[N], T (&w)[N], int vectors, int sub, typename number<T>::Real tolerance,
-                                              typename number<T>::Real tiny)
-{
-    typedef typename number<T>::Real Real;
-    bool moved = false;
-    for (int sweep = 0; sweep < SWEEPS; sweep++) {
-        moved = false;
-#pragma unroll 1
-        for (int r = 1; r < N; r++) {
-            T y[HOLD ? N : 1];
-            T product = number<T>::zero();
-            Real own = 0;
-#pragma unroll
-            for (int i = 0; i < N; i++) {
-                const T other = from_pair(x[i], r);
-                if constexpr (HOLD)
-                    y[i] = other;
-                product = add_product(product, x[i], other);
-                own = add_square<T>(own, x[i]);
-            }
-            const Real other = __shfl_xor_sync(ALL, own, r), length = sqrt(own), other_length = __shfl_xor_sync(ALL, length, r);
-            const bool upper = (sub ^ r) < sub;
-            if constexpr (IS_COMPLEX<T>) {      /* both lanes go by what the lower one found */
-                const T theirs = from_pair(product, r);
-                if (upper)
-                    product = theirs;
-            }
-            const Real alpha = upper ? other : own, beta = upper ? own : other;
-            Real size;
-            if constexpr (IS_COMPLEX<T>) {
-                const Real most = fmax(fabs(product.re), fabs(product.im));
-                const Real a = product.re / most, b = product.im / most;
-                size = most > 0 ? most * sqrt(a * a + b * b) : 0;
-            } else {
-                size = fabs(product);
-            }
-            const bool turn = alpha > tiny && beta > tiny && size > tolerance * length * other_length;
-            if (!__any_sync(ALL, turn))
-                continue;
-            moved |= turn;
-            T a = number<T>::of(1), b = number<T>::zero();
-            if (turn) {
-                const Real zeta = (beta - alpha) / (2 * size);
-                const Real steep = fabs(zeta);          /* its square must not overflow */
-                const Real t = copysign(steep > (Real)1e9 ? (Real)0.5 / steep
-                                                          : 1 / (steep + sqrt(fma(steep, steep, (Real)1))), zeta);
-                const Real c = 1 / sqrt(fma(t, t, (Real)1)), s = c * t;
-                T back;                         /* conj(product) / size */
-                if constexpr (IS_COMPLEX<T>)
-                    back = T{product.re / size, -product.im / size};
-                else
-                    back = product < 0 ? (T)-1 : (T)1;
-                a = upper ? scaled(back, c) : number<T>::of(c);
-                b = upper ? number<T>::of(s) : scaled(back, -s);
-            }
-#pragma unroll
-            for (int i = 0; i < N; i++) {
-                T theirs;
-                if constexpr (HOLD)
-                    theirs = y[i];
-                else
-                    theirs = from_pair(x[i], r);
-                x[i] = rotate(a, x[i], b, theirs);
-            }
-            if (vectors) {
-#pragma unroll
-                for (int i = 0; i < N; i++) {
-                    const T theirs = from_pair(w[i], r);
-                    w[i] = rotate(a, w[i], b, theirs);
-                }
-            }
-        }
-        if (!__any_sync(ALL, moved))
-            return true;
-    }
-    return !moved;
-}
 
 /* Column `column` of the tile (rows x N, pitch N + 1) becomes a unit vector orthogonal to those before it, turned by the rule.
  * A lane a row; lanes of matrices that have no such column pass active = false and keep step. */
@@ -269,8 +58,7 @@ __device__ __forceinline__ void complete_column(T (*tile)[N + 1], int rows, int 
     for (int d = N / 2; d > 0; d /= 2)
         most = fmax(most, __shfl_xor_sync(ALL, most, d));
     const unsigned near_most = __ballot_sync(ALL, has_row && GARRAY__PHASE_NEAR(weight(v), most));
-    const int lane = threadIdx.x & 31, group = lane / N * N;
-    const unsigned own = near_most >> group & (N == 32 ? ALL : (1u << (N & 31)) - 1);
+    const unsigned own = own_votes<N>(near_most);
     double re, im;
     phase_of(from_lane(v, own ? __ffs((int)own) - 1 : 0, N), &re, &im);
     if (has_row)
@@ -279,19 +67,17 @@ __device__ __forceinline__ void complete_column(T (*tile)[N + 1], int rows, int 
 }
 
 template <class T, int N>
-__global__ void __launch_bounds__(32 * WARPS<T>)
+__global__ void __launch_bounds__(32 * JACOBI_WARPS<T>)
 small_svd(const T *a, T *u, typename number<T>::Real *s, T *vh, int m, int n, int64_t batch, int full, int *info)
 {
     typedef typename number<T>::Real Real;
     constexpr int G = 32 / N;
-    __shared__ T tiles[WARPS<T>][G][N][N + 1];
+    __shared__ T tiles[JACOBI_WARPS<T>][G][N][N + 1];
     const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, sub = lane % N, mine = lane / N, size = m * n;
-    const int64_t first = ((int64_t)blockIdx.x * WARPS<T> + warp) * G, item = first + mine;
+    const int64_t first = ((int64_t)blockIdx.x * JACOBI_WARPS<T> + warp) * G, item = first + mine;
     const bool tall = m >= n, valid = item < batch;
     const int rows = tall ? m : n, columns = tall ? n : m;
-    const Real epsilon = sizeof(Real) == 4 ? (Real)0x1p-23 : (Real)0x1p-52;
-    const Real tolerance = epsilon * (rows > 8 ? (Real)rows / 2 : (Real)4);
-    const Real tiny = sizeof(Real) == 4 ? (Real)0x1p-100 : (Real)0x1p-1000;
+    const Real tiny = jacobi_tiny<Real>();
 
     /* as x, scaled */
     bool bad = false;
@@ -333,8 +119,8 @@ small_svd(const T *a, T *u, typename number<T>::Real *s, T *vh, int m, int n, in
         w[i] = number<T>::of(i == sub ? (Real)1 : (Real)0);
     }
     const int vectors = u != nullptr;
-    const bool done = orthogonalize<T, N, N * sizeof(T) <= 128>(x, w, vectors, sub, tolerance, tiny);
-    const unsigned undone = __ballot_sync(ALL, !done) >> (mine * N) & (N == 32 ? ALL : (1u << (N & 31)) - 1);
+    const bool done = orthogonalize<T, N, true>(x, w, vectors, sub, jacobi_tolerance<Real>(rows), tiny);
+    const unsigned undone = own_votes<N>(__ballot_sync(ALL, !done));
 
     /* lengths, and their places in descending order */
     Real square = 0;
@@ -358,8 +144,7 @@ small_svd(const T *a, T *u, typename number<T>::Real *s, T *vh, int m, int n, in
         return;
 
     const bool short_one = !(square > tiny);
-    const int good = __popc(__ballot_sync(ALL, !short_one && sub < columns) >> (mine * N) &
-                            (N == 32 ? ALL : (1u << (N & 31)) - 1));
+    const int good = __popc(own_votes<N>(__ballot_sync(ALL, !short_one && sub < columns)));
     const Real inverse = short_one ? (Real)0 : 1 / sigma;
 #pragma unroll
     for (int i = 0; i < N; i++)

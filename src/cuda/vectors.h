@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Between the files of SVD, QR and eigenvalues: their kernels, in vectors.cu and svd_small.cu.  dtype: float32, float64,
+ * Between the files of SVD, QR and eigenvalues: their kernels, in vectors.cu, svd_small.cu and
+ * eigh_small.cu.  dtype: float32, float64,
  * complex64 or complex128.  factors are two doubles for each vector, what phase.h multiplies it by. */
 #ifndef GARRAY_CUDA_VECTORS_H
 #define GARRAY_CUDA_VECTORS_H
@@ -63,6 +64,11 @@ garray_status garray__cuda_order_vectors(const garray__queue *q, int dtype, cons
 enum { GARRAY_CUDA_SVD_SMALL = 32 };
 garray_status garray__cuda_small_svd(const garray__queue *q, int dtype, const void *a, void *u, void *s, void *vh, int64_t m,
                                      int64_t n, int64_t batch, bool full, int *info);
+
+/* eigh_small.cu: Hermitian matrices up to 32 x 32, whole; v: where the vectors go (may be a), or NULL. */
+enum { GARRAY_CUDA_EIGH_SMALL = 32 };
+garray_status garray__cuda_small_eigh(const garray__queue *q, int dtype, const void *a, void *v, void *w, int64_t n,
+                                      int64_t batch, bool upper, int *info);
 
 #ifdef __cplusplus
 }
