@@ -192,7 +192,7 @@ Test(filter, by_transforms)
 /* Running sums by recurrence, of many rows and of one, with the states handed on. */
 Test(filter, recurrences)
 {
-    static const int64_t shapes[][2] = { { 1, 5000 }, { 300, 40 }, { 40, 300 } };
+    static const int64_t shapes[][2] = { { 1, 5000 }, { 300, 40 }, { 40, 300 }, { 1, 20000 }, { 3, 33001 }, { 12001, 5 } };
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         for (int axis = 0; axis < 2; axis++) {
             const int64_t *s = shapes[i], n = s[axis], half = n / 2;
@@ -225,6 +225,68 @@ Test(filter, recurrences)
             for (size_t k = 0; k < sizeof all / sizeof *all; k++)
                 garray_release(all[k]);
         }
+}
+
+/* The difference equation itself, for long rows. */
+static void by_definition(int order, const double *b, const double *a, int64_t n, const double *x, double *y)
+{
+    for (int64_t i = 0; i < n; i++) {
+        long double sum = 0;
+        for (int k = 0; k <= order && k <= i; k++)
+            sum += (long double)b[k] * x[i - k] - (k ? (long double)a[k] * y[i - k] : 0);
+        y[i] = (double)sum;
+    }
+}
+
+Test(filter, long_rows)
+{
+    static const double b[9] = { 0.2, -0.1, 0.4, 0.3, 0.1, -0.2, 0.05, 0.1, 0.3 };
+    static const double a[9] = { 1, -0.5, 0.3, -0.1, 0.1, -0.05, 0.05, -0.02, 0.01 };
+    enum { ROWS = 3, N = 9999 };
+    double *x = malloc(ROWS * N * sizeof *x), *y = malloc(ROWS * N * sizeof *y);
+    test_random(GARRAY_FLOAT64, ROWS * N, 5, x);
+    for (int order = 1; order <= 9; order++)
+        for (int d = 0; d < 3; d++) {
+            const garray_dtype dtype = (const garray_dtype[]){ GARRAY_FLOAT32, GARRAY_FLOAT64, GARRAY_COMPLEX128 }[d];
+            const int used = order < 9 ? order : 8;
+            garray_t *in = NULL, *fb = NULL, *fa = NULL, *out = NULL, *turned = NULL;
+            double filter[10] = { 0 }, largest = 0;
+            memcpy(filter, a, (size_t)(used + 1) * sizeof *a);
+            test_context("order %d, %s", order, garray_dtype_name(dtype));
+            TEST_OK(garray_from_host(x, GARRAY_FLOAT64, GARRAY_SHAPE(ROWS, N), NULL, test_device(), &in));
+            TEST_OK(garray_astype(in, dtype, &in));
+            TEST_OK(garray_from_host(b, GARRAY_FLOAT64, GARRAY_SHAPE(used + 1), NULL, test_device(), &fb));
+            TEST_OK(garray_from_host(filter, GARRAY_FLOAT64, GARRAY_SHAPE(order + 1), NULL, test_device(), &fa));
+            if (dtype == GARRAY_FLOAT32) {
+                TEST_OK(garray_astype(in, GARRAY_FLOAT64, &in));        /* the sums begin with what float32 holds */
+                double *rounded = test_read(in);
+                for (int r = 0; r < ROWS; r++)
+                    by_definition(used, b, filter, N, rounded + r * N, y + r * N);
+                free(rounded);
+                TEST_OK(garray_astype(in, dtype, &in));
+                TEST_OK(garray_signal_lfilter(fb, fa, in, 1, NULL, &out, NULL));
+            } else {
+                for (int r = 0; r < ROWS; r++)
+                    by_definition(used, b, filter, N, x + r * N, y + r * N);
+                TEST_OK(garray_matrix_transpose(in, &turned));          /* along the other axis */
+                TEST_OK(garray_signal_lfilter(fb, fa, turned, 0, NULL, &out, NULL));
+                TEST_OK(garray_matrix_transpose(out, &out));
+            }
+            TEST_OK(garray_real(out, &out));
+            TEST_OK(garray_astype(out, GARRAY_FLOAT64, &out));
+            double *got = test_read(out);
+            for (int i = 0; i < ROWS * N; i++)
+                largest = fmax(largest, fabs(y[i]));
+            for (int i = 0; i < ROWS * N; i++)
+                if (!TEST_EXPECT(fabs(got[i] - y[i]) <= 1e-12 * largest, "item %d is %.17g, not %.17g", i, got[i], y[i]))
+                    break;
+            free(got);
+            garray_t *all[] = { in, fb, fa, out, turned };
+            for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+                garray_release(all[i]);
+        }
+    free(x);
+    free(y);
 }
 
 Test(filter, errors)
