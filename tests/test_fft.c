@@ -90,7 +90,8 @@ static double *hermitian(const double *x, int64_t step, int64_t m, int64_t n)
 enum { FFT, IFFT, RFFT, IRFFT, HFFT, IHFFT, KINDS };
 static const char *const kind_names[] = { "fft", "ifft", "rfft", "irfft", "hfft", "ihfft" };
 typedef garray_status call(const garray_t *, int, const garray_fft_opts *, garray_t **);
-static call *const calls[] = { garray_fft_fft, garray_fft_ifft, garray_fft_rfft, garray_fft_irfft, garray_fft_hfft, garray_fft_ihfft };
+static call *const calls[] = { garray_fft_fft,   garray_fft_ifft, garray_fft_rfft,
+                               garray_fft_irfft, garray_fft_hfft, garray_fft_ihfft };
 
 static bool takes_real(int kind)
 {
@@ -292,7 +293,8 @@ Test(fft, long_columns)
             for (int half = 0; half < 2; half++) {
                 int64_t n = lengths[i], shape[] = { 2, n, 5 };
                 int dtype = four[(half ? 0 : 2) + is_double];
-                garray_t *x = test_array(dtype, TEST_CONTIGUOUS, GARRAY_DIMS(3, shape), NULL), *y = NULL, *z = NULL, *column = NULL;
+                garray_t *x = test_array(dtype, TEST_CONTIGUOUS, GARRAY_DIMS(3, shape), NULL);
+                garray_t *y = NULL, *z = NULL, *column = NULL;
                 test_context("%s columns of %d", garray_dtype_name((garray_dtype)dtype), (int)n);
                 TEST_OK((half ? garray_fft_rfft : garray_fft_fft)(x, 1, NULL, &y));
                 garray_fft_opts opts = { .n = garray_operand_int(n) };
@@ -338,7 +340,8 @@ Test(fft, exact)
             TEST_OK(garray_fft_ifft(y, -1, NULL, &y));     /* a constant */
             out = values_of(y);
             for (int64_t k = 0; k < n; k++)
-                TEST_EXPECT(out[2 * k] == v[2 * k] && out[2 * k + 1] == 0, "item %d is %g, %g", (int)k, out[2 * k], out[2 * k + 1]);
+                TEST_EXPECT(out[2 * k] == v[2 * k] && out[2 * k + 1] == 0, "item %d is %g, %g", (int)k, out[2 * k],
+                            out[2 * k + 1]);
             free(out);
             free(v);
             garray_release(x);
@@ -462,8 +465,8 @@ Test(fft, results)
     TEST_STATUS(ERR_SHAPE, garray_fft_fft(x, -1, GARRAY_KW(fft, .n = GARRAY_VAL(5)), garray_into(part)));
     /* real sides that begin between two complex items */
     for (int is_double = 0; is_double < 2; is_double++) {
-        garray_t *line = test_array(is_double ? GARRAY_FLOAT64 : GARRAY_FLOAT32, TEST_CONTIGUOUS, GARRAY_SHAPE(13), NULL), *odd = NULL,
-                 *half = NULL, *back = NULL;
+        int dtype = is_double ? GARRAY_FLOAT64 : GARRAY_FLOAT32;
+        garray_t *line = test_array(dtype, TEST_CONTIGUOUS, GARRAY_SHAPE(13), NULL), *odd = NULL, *half = NULL, *back = NULL;
         test_context("%s", is_double ? "double" : "single");
         TEST_OK(garray_getitem(line, GARRAY_AT(GARRAY_RANGE(1, 11)), &odd));
         TEST_OK(garray_fft_rfft(odd, 0, NULL, &half));
@@ -471,7 +474,7 @@ Test(fft, results)
         TEST_OK(garray_multiply(odd, 0, garray_into(odd)));
         TEST_OK(garray_fft_irfft(half, 0, NULL, garray_into(odd)));
         double *p = values_of(odd), *q = values_of(back);
-        TEST_EXPECT(distance(p, 1, q, 10) <= 20 * unit_of(is_double ? GARRAY_FLOAT64 : GARRAY_FLOAT32), "not the same again");
+        TEST_EXPECT(distance(p, 1, q, 10) <= 20 * unit_of(dtype), "not the same again");
         free(p);
         free(q);
         garray_release(line);

@@ -379,7 +379,8 @@ static void NAME(chirp_in)(double *to, const void *from, const double *chirp, bo
 }
 
 /* from: what an inverse transform leaves. */
-static void NAME(chirp_out)(void *to, const double *from, const double *chirp, bool swap, double scale, int64_t begin, int64_t end)
+static void NAME(chirp_out)(void *to, const double *from, const double *chirp, bool swap, double scale, int64_t begin,
+                            int64_t end)
 {
     ITEM *y = to;
     for (int64_t k = begin; k < end; k++) {

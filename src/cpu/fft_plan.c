@@ -268,6 +268,11 @@ static const garray__fft_node *build_node(builder *b, int64_t n)
 
 static const garray__fft_rows *build_rows(builder *b, int64_t n);
 
+static int64_t product_modulo(int64_t a, int64_t b, int64_t n)
+{
+    return (int64_t)((unsigned __int128)a * (uint64_t)b % (uint64_t)n);
+}
+
 /* A table of all turns is as large as the row; of longer rows there is a table for one block, and one number more for
  * each item of another block. */
 static void build_turns(builder *b, garray__fft_rows *rows)
@@ -284,12 +289,12 @@ static void build_turns(builder *b, garray__fft_rows *rows)
         for (int l = 0; l < width; l++) {
             double re, im;
             int64_t column = (at / rows->n1 * width + l) % n;
-            unit_root((int64_t)((unsigned __int128)(at % rows->n1) * (uint64_t)column % (uint64_t)n), n, &re, &im);
+            unit_root(product_modulo(at % rows->n1, column, n), n, &re, &im);
             set_number(b, turns, at * 2 * width + l, re);
             set_number(b, turns, at * 2 * width + width + l, im);
         }
     for (int64_t at = 0; coarse && at < blocks * rows->n1; at++)
-        set_root(b, coarse, at, (int64_t)((unsigned __int128)(at % rows->n1) * (uint64_t)(at / rows->n1 * width) % (uint64_t)n), n);
+        set_root(b, coarse, at, product_modulo(at % rows->n1, at / rows->n1 * width, n), n);
     rows->turns = turns;
     rows->coarse = coarse;
 }

@@ -61,7 +61,8 @@ static garray_status failure(const garray__queue *q, cufftResult result, int64_t
     if (e != cudaSuccess)
         return garray__cuda_error(garray__cuda_device_of(q), e, "cuFFT");
     if (result == CUFFT_ALLOC_FAILED)
-        return garray__cuda_host->fail(GARRAY_ERR_DEVICE_NOMEM, "transform of length %lld: cuFFT ran out of memory", (long long)n);
+        return garray__cuda_host->fail(GARRAY_ERR_DEVICE_NOMEM, "transform of length %lld: cuFFT ran out of memory",
+                                       (long long)n);
     if (result == CUFFT_INVALID_SIZE || result == CUFFT_NOT_SUPPORTED)
         return garray__cuda_host->fail(GARRAY_ERR_UNSUPPORTED, "cuFFT has no transform of length %lld", (long long)n);
     return garray__cuda_host->fail(GARRAY_ERR_INTERNAL, "transform of length %lld: cuFFT's error %d", (long long)n, (int)result);
@@ -185,7 +186,8 @@ static bool is_misaligned(const void *real, bool is_double)
 
 static garray_status transform(const garray__queue *q, const garray_fft_plan *p, garray__scratch *scratch)
 {
-    const bool is_double = p->dtype == GARRAY_COMPLEX128, real_in = p->kind == GARRAY_FFT_R2C, real_out = p->kind == GARRAY_FFT_C2R;
+    const bool is_double = p->dtype == GARRAY_COMPLEX128;
+    const bool real_in = p->kind == GARRAY_FFT_R2C, real_out = p->kind == GARRAY_FFT_C2R;
     const int item = is_double ? 16 : 8, in_size = real_in ? item / 2 : item, out_size = real_out ? item / 2 : item;
     const int64_t half = p->n / 2 + 1, in_count = real_out ? half : p->n, out_count = real_in ? half : p->n;
     const int64_t lines = p->outer * p->inner;

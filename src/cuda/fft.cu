@@ -97,7 +97,8 @@ template <class T> static garray_status run_scale(const garray__queue *q, void *
 {
     T factor = (T)scale, imaginary = (T)(scale * sign);
     void *args[] = {&data, &count, &factor, &imaginary};
-    return garray__cuda_launch(q, "factor of a transform", (const void *)scale_items<T>, blocks_for(count), dim3(THREADS), 0, args);
+    return garray__cuda_launch(q, "factor of a transform", (const void *)scale_items<T>, blocks_for(count), dim3(THREADS), 0,
+                               args);
 }
 
 template <class T, class INDEX>
@@ -107,12 +108,13 @@ static garray_status run_spectrum(const garray__queue *q, const void *in, void *
     T factor = (T)scale, imaginary = (T)(scale * sign);
     INDEX h = (INDEX)half, step = (INDEX)inner;
     void *args[] = {&in, &out, &count, &h, &step, &even, &factor, &imaginary};
-    return garray__cuda_launch(q, "spectrum of a transform", (const void *)hermitian<T, INDEX>, blocks_for(count), dim3(THREADS), 0,
-                               args);
+    return garray__cuda_launch(q, "spectrum of a transform", (const void *)hermitian<T, INDEX>, blocks_for(count), dim3(THREADS),
+                               0, args);
 }
 
 template <class T>
-static garray_status run_transpose(const garray__queue *q, const void *in, void *out, int64_t outer, int64_t rows, int64_t columns)
+static garray_status run_transpose(const garray__queue *q, const void *in, void *out, int64_t outer, int64_t rows,
+                                   int64_t columns)
 {
     int64_t down = (rows + TILE - 1) / TILE, across = (columns + TILE - 1) / TILE, tiles = outer * down * across;
     const dim3 grid((unsigned)(tiles < 0x40000000 ? tiles : 0x40000000));
@@ -125,14 +127,16 @@ static garray_status run_single(const garray__queue *q, int kind, const void *in
 {
     T factor = (T)scale;
     void *args[] = {&in, &out, &count, &kind, &factor};
-    return garray__cuda_launch(q, "transform of length 1", (const void *)single<T>, grid_for(count, THREADS), dim3(THREADS), 0, args);
+    return garray__cuda_launch(q, "transform of length 1", (const void *)single<T>, grid_for(count, THREADS), dim3(THREADS), 0,
+                               args);
 }
 
 } /* namespace garray__cuda */
 
 using namespace garray__cuda;
 
-garray_status garray__cuda_fft_scale(const garray__queue *q, bool is_double, void *data, int64_t count, double scale, double sign)
+garray_status garray__cuda_fft_scale(const garray__queue *q, bool is_double, void *data, int64_t count, double scale,
+                                     double sign)
 {
     return is_double ? run_scale<double>(q, data, count, scale, sign) : run_scale<float>(q, data, count, scale, sign);
 }
@@ -148,8 +152,8 @@ garray_status garray__cuda_fft_spectrum(const garray__queue *q, bool is_double, 
                      : run_spectrum<float, uint64_t>(q, in, out, count, half, inner, even, scale, sign);
 }
 
-garray_status garray__cuda_fft_transpose(const garray__queue *q, int size, const void *in, void *out, int64_t outer, int64_t rows,
-                                         int64_t columns)
+garray_status garray__cuda_fft_transpose(const garray__queue *q, int size, const void *in, void *out, int64_t outer,
+                                         int64_t rows, int64_t columns)
 {
     return size == 4   ? run_transpose<float>(q, in, out, outer, rows, columns)
            : size == 8 ? run_transpose<double>(q, in, out, outer, rows, columns)
