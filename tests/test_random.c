@@ -245,6 +245,57 @@ Test(random, integers)
     }
 }
 
+/* Bounds that are arrays: a block for each element, and its attempts. */
+Test(random, integer_arrays)
+{
+    static const int64_t lows[3] = { -5, 0, -100 }, highs[4] = { 1, 7, 120, 28000 };
+    static const double wide_low[3] = { -0x1p53, 0, -0x1.8p52 };
+    for (int t = 0; t < 3; t++) {
+        const int dtype = t == 0 ? GARRAY_INT64 : t == 1 ? GARRAY_INT16 : GARRAY_INT64, closed = t == 1;
+        garray_rng rng = start(), from = start();
+        garray_t *low = NULL, *high = NULL, *x = NULL;
+        double expected[12];    /* room for any dtype */
+        test_context("row %d", t);
+        TEST_OK(garray_from_host(lows, GARRAY_INT64, GARRAY_SHAPE(3, 1), NULL, test_device(), &low));
+        if (t == 2) {
+            TEST_OK(garray_from_host(wide_low, GARRAY_FLOAT64, GARRAY_SHAPE(3, 1), NULL, test_device(), &low));
+            TEST_OK(garray_astype(low, GARRAY_INT64, &low));
+        }
+        TEST_OK(garray_from_host(highs, GARRAY_INT64, GARRAY_SHAPE(4), NULL, test_device(), &high));
+        for (int64_t i = 0; i < 12; i++) {
+            const int64_t first = t == 2 ? (int64_t)wide_low[i / 4] : lows[i / 4];
+            const uint64_t n = (uint64_t)(highs[i % 4] - first) + (uint64_t)closed;
+            uint64_t value = 0, rest = 0;
+            for (unsigned attempt = 0;; attempt++) {
+                uint32_t w[4];
+                philox(&from, from.position + (uint64_t)i, attempt, w);
+                multiply(w[0] | (uint64_t)w[1] << 32, n, &value, &rest);
+                if (rest >= (0 - n) % n)
+                    break;
+            }
+            value += (uint64_t)first;
+            memcpy((char *)expected + (size_t)i * garray_dtype_size((garray_dtype)dtype), &value, t == 1 ? 2 : 8);
+        }
+        const garray_integers_opts opts = { .dtype = (garray_dtype)dtype, .endpoint = closed };
+        if (TEST_OK(garray_random_integers(&rng, low, high, GARRAY_SHAPE(3, 4), &opts, test_device(), &x)))
+            TEST_EQUAL(x, expected, 0);
+        expect_moved(&rng, 12);
+        /* an array and a number */
+        rng = start();
+        if (TEST_OK(garray_random_integers(&rng, low, 28000, GARRAY_SHAPE(3, 1), &opts, test_device(), &x)))
+            TEST_EXPECT(garray_size(x) == 3, "the size is wrong");
+        rng = start();
+        garray_status st = garray_random_integers(&rng, low, -200, GARRAY_SHAPE(3, 4), t == 2 ? NULL : &opts, test_device(), &x);
+        if (test_on_gpu() && st == GARRAY_OK)
+            st = garray_synchronize(test_device());
+        TEST_EXPECT(st == GARRAY_ERR_INVALID, "status %d", (int)st);
+        TEST_MESSAGE("garray_random_integers: ", "low >= high");
+        garray_release(low);
+        garray_release(high);
+        garray_release(x);
+    }
+}
+
 /* A later position goes on where an earlier draw ended; a failure moves nothing. */
 Test(random, positions)
 {
@@ -297,7 +348,8 @@ Test(random, errors)
     TEST_STATUS(ERR_INVALID, garray_random_integers(&rng, -1, 2, GARRAY_SHAPE(4), &bytes, device, &x));
     TEST_STATUS(ERR_INVALID, garray_random_integers(&rng, 5, 5, GARRAY_SHAPE(4), &bytes, device, &x));
     TEST_STATUS(ERR_INVALID, garray_random_integers(&rng, 0.5, 5, GARRAY_SHAPE(4), &bytes, device, &x));
-    TEST_STATUS(ERR_INVALID, garray_random_integers(&rng, three, 5, GARRAY_SHAPE(4), &bytes, device, &x));
+    TEST_STATUS(ERR_DTYPE, garray_random_integers(&rng, three, 5, GARRAY_SHAPE(4), &bytes, device, &x));
+    TEST_STATUS(ERR_INVALID, garray_random_integers(&rng, 0.5, three, GARRAY_SHAPE(4), &bytes, device, &x));
     TEST_STATUS(ERR_DTYPE, garray_random_integers(&rng, 0, 5, GARRAY_SHAPE(4), &reals, device, &x));
     TEST_EXPECT(x == NULL, "out was changed");
     expect_moved(&rng, 0);

@@ -77,7 +77,8 @@ typedef struct {
 
 /* Uniform integers of [low, high), without bias. low and high are numbers within the dtype (INVALID); high
  * - low up to 2^32 takes 32-bit draws, more takes 64-bit ones. Rejected draws are repeated with the next
- * attempt number, so the advance does not depend on them. */
+ * attempt number, so the advance does not depend on them. Or one of them, or both, are arrays of integers from -2^53
+ * to 2^53 that broadcast to the shape: then each element has a block of its own (INVALID, late on a GPU). */
 GARRAY_STATUS garray_random_integers(garray_rng *rng, garray_operand low, garray_operand high,
                                      garray_shape shape, const garray_integers_opts *opts,
                                      garray_device device, garray_t **out);

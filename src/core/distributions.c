@@ -194,6 +194,38 @@ COUNT1(zipf)
 COUNT3(hypergeometric)
 COUNT1(logseries)
 
+/* ---- integers between arrays ---- */
+
+garray_status garray__random_integers_between(garray_rng *rng, const garray_operand *low, const garray_operand *high,
+                                              bool endpoint, garray_shape shape, garray_dtype dtype, garray_device device,
+                                              garray_t **out)
+{
+    const garray_operand *const bounds[2] = { low, high };
+    garray_operand in[3] = { *low, *high, garray_operand_double(endpoint ? -(double)dtype : (double)dtype) };
+    garray_rng place;
+    garray_t *x = NULL;
+    garray_status st = garray__result_check(out);
+    if (st != GARRAY_OK)
+        return st;
+    GARRAY_REQUIRE(rng, INVALID, "rng is NULL");
+    for (int i = 0; i < 2; i++)
+        GARRAY_REQUIRE(bounds[i]->kind != GARRAY_OPERAND_ARRAY || !bounds[i]->array
+                           || garray__kind_of(bounds[i]->array->dtype) <= GARRAY__K_UINT,
+                       DTYPE, "%s must be integers", i ? "high" : "low");
+    place = *rng;
+    st = distribution(GARRAY_RANDOM_integers_between, &place, in, shape, GARRAY_INT64, device, &x);
+    if (st == GARRAY_OK && dtype != GARRAY_INT64)
+        st = garray_astype(x, dtype, &x);
+    if (st != GARRAY_OK) {
+        garray_release(x);
+        return st;
+    }
+    st = garray__result_assign(out, x);
+    if (st == GARRAY_OK)
+        *rng = place;
+    return st;
+}
+
 /* ---- rows ---- */
 
 /* The shape with an axis of `items` behind; *last its length. */

@@ -284,6 +284,17 @@ GARRAY_EVENT(logseries)
     }
 }
 
+/* Lemire's multiply-and-reject, as bounded integers of numbers; a draw is repeated from the element's next attempt. */
+GARRAY_EVENT(integers_between)
+{
+    const uint64_t first = (uint64_t)(int64_t)a, n = (uint64_t)(int64_t)b - first + (c < 0), least = n > 1 ? (0 - n) % n : 0;
+    uint64_t high, low;
+    do
+        garray__multiply64(garray__philox_half(garray__source_next(s), 0), n, &high, &low);
+    while (low < least && !garray__source_ends(s));
+    return (double)(int64_t)(first + high);
+}
+
 /* What Efraimidis and Spirakis (2006) sort by: the time of the first event at a rate of a. */
 GARRAY_EVENT(weights)
 {

@@ -377,6 +377,15 @@ garray_status (garray_random_integers)(garray_rng *rng, garray_operand low, garr
     garray_dtype dtype = opts && opts->dtype ? opts->dtype : GARRAY_INT64;
     GARRAY_REQUIRE(garray__is_dtype(dtype) && garray__kind_of(dtype) <= GARRAY__K_UINT, DTYPE,
                    "dtype must be an integer dtype or bool, not %s", garray__name_of(dtype));
+    if (low.kind == GARRAY_OPERAND_ARRAY || high.kind == GARRAY_OPERAND_ARRAY) {
+        wide number;
+        garray_status fine = low.kind == GARRAY_OPERAND_ARRAY ? GARRAY_OK : integer_bound(&low, "low", &number);
+        if (fine == GARRAY_OK && high.kind != GARRAY_OPERAND_ARRAY)
+            fine = integer_bound(&high, "high", &number);
+        return fine != GARRAY_OK
+                   ? fine
+                   : garray__random_integers_between(rng, &low, &high, opts && opts->endpoint, shape, dtype, device, out);
+    }
     garray_status st = garray__draw_open(&d, rng, shape, GARRAY_RANDOM_INTEGERS, dtype, device, out);
     if (st == GARRAY_OK)
         st = integer_range(&low, &high, opts && opts->endpoint, dtype, &d.plan);
