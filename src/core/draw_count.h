@@ -47,6 +47,14 @@ GARRAY_FN garray__count_try garray__poisson_block(garray__philox block, double m
     return garray__transformed(block, a, b, mean + 0.43, 0.9277 - 3.6224 / (b - 2.0));
 }
 
+/* Whether k is accepted in the end, from the log of its probability. */
+GARRAY_FN int garray__poisson_takes(garray__count_try y, double mean, double log_probability)
+{
+    const double b = 0.931 + 2.53 * sqrt(mean), a = -0.059 + 0.02483 * b, inverse_alpha = 1.1239 + 1.1328 / (b - 3.4);
+    const int inside = !((y.us < 0.013) & (y.v > y.us));
+    return inside & (d_log(y.v * inverse_alpha / (a / (y.us * y.us) + b)) <= log_probability);
+}
+
 GARRAY_LONG_FN double garray__poisson_of(garray__source *s, double mean)
 {
     garray__philox block = garray__source_next(s);
@@ -56,13 +64,11 @@ GARRAY_LONG_FN double garray__poisson_of(garray__source *s, double mean)
             ;
         return k;
     }
-    const double b = 0.931 + 2.53 * sqrt(mean), a = -0.059 + 0.02483 * b, inverse_alpha = 1.1239 + 1.1328 / (b - 3.4);
     for (;; block = garray__source_next(s)) {
         const garray__count_try y = garray__poisson_block(block, mean);
         if (y.taken)
             return y.k;
-        if (y.k >= 0.0 && !(y.us < 0.013 && y.v > y.us)
-            && d_log(y.v * inverse_alpha / (a / (y.us * y.us) + b)) <= d_log_poisson(y.k, mean))
+        if (y.k >= 0.0 && garray__poisson_takes(y, mean, d_log_poisson(y.k, mean)))
             return y.k;
         if (garray__source_ends(s))
             return floor(mean);
@@ -132,6 +138,16 @@ GARRAY_FN garray__count_try garray__binomial_block(garray__philox block, double 
     return garray__transformed(block, a, b, mean + 0.5, 0.92 - 4.2 / b);
 }
 
+GARRAY_FN double garray__binomial_mode(double n, double p) { return floor((n + 1.0) * p); }
+
+/* Whether k is accepted in the end, from the log of its probability divided by the mode's. */
+GARRAY_FN int garray__binomial_takes(garray__count_try y, double n, double p, double log_ratio)
+{
+    const double deviation = sqrt(n * p * (1.0 - p)), b = 1.15 + 2.53 * deviation, a = -0.0873 + 0.0248 * b + 0.01 * p;
+    const double alpha = (2.83 + 5.1 / b) * deviation;
+    return d_log(y.v * alpha / (a / (y.us * y.us) + b)) <= log_ratio;
+}
+
 /* 0 < p <= 1/2 */
 GARRAY_LONG_FN double garray__binomial_half(garray__source *s, double n, double p)
 {
@@ -147,14 +163,13 @@ GARRAY_LONG_FN double garray__binomial_half(garray__source *s, double n, double 
                 return k;
         }
     }
-    const double deviation = sqrt(mean * q), b = 1.15 + 2.53 * deviation, a = -0.0873 + 0.0248 * b + 0.01 * p;
-    const double alpha = (2.83 + 5.1 / b) * deviation, mode = floor((n + 1.0) * p);
+    const double mode = garray__binomial_mode(n, p);
     for (;; block = garray__source_next(s)) {
         const garray__count_try y = garray__binomial_block(block, n, p);
         if (y.taken)
             return y.k;
         if (y.k >= 0.0 && y.k <= n
-            && d_log(y.v * alpha / (a / (y.us * y.us) + b)) <= d_log_binomial(y.k, n, p, q) - d_log_binomial(mode, n, p, q))
+            && garray__binomial_takes(y, n, p, d_log_binomial(y.k, n, p, q) - d_log_binomial(mode, n, p, q)))
             return y.k;
         if (garray__source_ends(s))
             return mode;

@@ -126,17 +126,9 @@ GARRAY_FN double d_acos(double x)
 
 /* ---- the gamma function and what follows from it ---- */
 
-/* log(x!) - log(sqrt(2 pi x) (x / e)^x) of x >= 0: Stirling's series; below 10 from the next larger ones. */
-GARRAY_LONG_FN double d_stirling(double x)
+/* log(x!) - log(sqrt(2 pi x) (x / e)^x): Stirling's series, of x >= 10, and sum added. */
+GARRAY_FN double d_stirling_far(double x, double sum)
 {
-    double sum = 0.0;
-    /* the difference of neighbours is (x + 1/2) log(1 + 1/x) - 1 */
-    while (x < 10.0) {
-        if (x == 0.0)
-            return D_INF;
-        sum += fma(x + 0.5, d_log1p(1.0 / x), -1.0);
-        x += 1.0;
-    }
     const double inverse = 1.0 / x, z = inverse * inverse;
     double series = fma(z, 1.0 / 156.0, -691.0 / 360360.0);
     series = fma(z, series, 1.0 / 1188.0);
@@ -147,6 +139,16 @@ GARRAY_LONG_FN double d_stirling(double x)
     return fma(series, inverse, sum);
 }
 
+/* Of x > 0; below 10 from the next larger ones. */
+GARRAY_LONG_FN double d_stirling(double x)
+{
+    double sum = 0.0;
+    /* the difference of neighbours is (x + 1/2) log(1 + 1/x) - 1 */
+    for (; x < 10.0; x += 1.0)
+        sum += fma(x + 0.5, d_log1p(1.0 / x), -1.0);
+    return d_stirling_far(x, sum);
+}
+
 /* log(k!) of an integer k >= 0. */
 GARRAY_LONG_FN double d_log_factorial(double k)
 {
@@ -155,12 +157,10 @@ GARRAY_LONG_FN double d_log_factorial(double k)
     return d_stirling(k) + fma(k + 0.5, d_log(k), -k) + 0.918938533204672741780;
 }
 
-/* x log(x / m) + m - x, the deviance (Loader, 2000), without cancellation where x is near m. */
-GARRAY_LONG_FN double d_deviance(double x, double m)
+/* x log(x / m) + m - x, the deviance (Loader, 2000), for x > 0: without cancellation where x is near m. */
+GARRAY_FN double d_deviance(double x, double m)
 {
-    if (fabs(x - m) >= 0.1 * (x + m))
-        return x > 0 ? fma(x, d_log(x / m), m - x) : m;
-    const double v = (x - m) / (x + m), z = v * v;          /* x log(x / m) = 2 x atanh(v), |v| < 0.1 */
+    const double v = (x - m) / (x + m), z = v * v;          /* x log(x / m) = 2 x atanh(v) */
     double p = fma(z, 1.0 / 17.0, 1.0 / 15.0);
     p = fma(z, p, 1.0 / 13.0);
     p = fma(z, p, 1.0 / 11.0);
@@ -168,15 +168,26 @@ GARRAY_LONG_FN double d_deviance(double x, double m)
     p = fma(z, p, 1.0 / 7.0);
     p = fma(z, p, 1.0 / 5.0);
     p = fma(z, p, 1.0 / 3.0);
-    return fma(2.0 * x * v, z * p, (x - m) * v);
+    const double near = fma(2.0 * x * v, z * p, (x - m) * v), far = fma(x, d_log(x / m), m - x);
+    return fabs(v) < 0.1 ? near : far;
 }
 
-/* log of the probability of k: Poisson's with mean m, and binomial with 0 < p < 1, q = 1 - p. */
+/* log of the probability of k: Poisson's with mean m, and binomial with 0 < p < 1, q = 1 - p.  The stirlings are those of k,
+ * n and n - k; k is neither 0 nor n. */
+GARRAY_FN double d_log_poisson_from(double k, double m, double stirling)
+{
+    return -stirling - d_deviance(k, m) - 0.5 * d_log(2.0 * D_PI * k);
+}
+
+GARRAY_FN double d_log_binomial_from(double k, double n, double p, double q, double of_n, double of_k, double of_rest)
+{
+    return of_n - of_k - of_rest - d_deviance(k, n * p) - d_deviance(n - k, n * q)
+           - 0.5 * d_log(2.0 * D_PI * k * ((n - k) / n));
+}
+
 GARRAY_LONG_FN double d_log_poisson(double k, double m)
 {
-    if (k == 0.0)
-        return -m;
-    return -d_stirling(k) - d_deviance(k, m) - 0.5 * d_log(2.0 * D_PI * k);
+    return k > 0.0 ? d_log_poisson_from(k, m, d_stirling(k)) : -m;
 }
 
 GARRAY_LONG_FN double d_log_binomial(double k, double n, double p, double q)
@@ -185,8 +196,7 @@ GARRAY_LONG_FN double d_log_binomial(double k, double n, double p, double q)
         return n * d_log1p(-p);
     if (k == n)
         return n * d_log(p);
-    return d_stirling(n) - d_stirling(k) - d_stirling(n - k) - d_deviance(k, n * p) - d_deviance(n - k, n * q)
-           - 0.5 * d_log(2.0 * D_PI * k * ((n - k) / n));
+    return d_log_binomial_from(k, n, p, q, d_stirling(n), d_stirling(k), d_stirling(n - k));
 }
 
 #endif

@@ -160,8 +160,8 @@ static void first_pairs(int kind, const garray__philox *first, const garray__phi
 /* Poisson's numbers: the searches side by side, and the larger means that take their first number. */
 static void first_poissons(const garray__philox *first, const double *mean, int64_t n, double *v, uint64_t *done)
 {
-    double small[BLOCKS], u[BLOCKS], p[BLOCKS], k[BLOCKS];
-    uint64_t goes = 1;
+    double small[BLOCKS], u[BLOCKS], p[BLOCKS], k[BLOCKS], large[BLOCKS], us[BLOCKS], second[BLOCKS];
+    uint64_t goes = 1, all = 1;
     for (int64_t i = 0; i < n; i++) {
         small[i] = mean[i] < 10.0 ? mean[i] : 0.0;
         u[i] = d_open(garray__philox_half(first[i], 0));
@@ -175,19 +175,31 @@ static void first_poissons(const garray__philox *first, const double *mean, int6
     }
     for (int64_t i = 0; i < n; i++) {
         const garray__count_try y = garray__poisson_block(first[i], mean[i]);
+        large[i] = y.k;
+        us[i] = y.us;
+        second[i] = y.v;
         done[i] = (mean[i] < 10.0) | y.taken;
-        v[i] = mean[i] < 10.0 ? k[i] : y.k;
+        all &= done[i];
     }
+    for (int64_t i = 0; !all && i < n; i++) {
+        const garray__count_try y = { large[i], us[i], second[i], 0 };
+        const double far = y.k > 10.0 ? y.k : 10.0;
+        const int late = garray__poisson_takes(y, mean[i], d_log_poisson_from(far, mean[i], d_stirling_far(far, 0.0)));
+        done[i] |= late & (far == y.k);
+    }
+    for (int64_t i = 0; i < n; i++)
+        v[i] = mean[i] < 10.0 ? k[i] : large[i];
 }
 
 /* The same of binomial numbers; those of no trials or of probability 0 or 1 are left alone. */
 static void first_binomials(const garray__philox *first, const double *trials, const double *chance, int64_t n, double *v,
                             uint64_t *done)
 {
-    double number[BLOCKS], ratio[BLOCKS], most[BLOCKS], u[BLOCKS], x[BLOCKS], k[BLOCKS];
-    uint64_t goes = 1;
+    double number[BLOCKS], ratio[BLOCKS], most[BLOCKS], u[BLOCKS], x[BLOCKS], k[BLOCKS], half[BLOCKS], large[BLOCKS], us[BLOCKS],
+        second[BLOCKS];
+    uint64_t goes = 1, all = 1;
     for (int64_t i = 0; i < n; i++) {
-        const double p = chance[i] <= 0.5 ? chance[i] : 1.0 - chance[i];
+        const double p = half[i] = chance[i] <= 0.5 ? chance[i] : 1.0 - chance[i];
         const int small = (trials[i] * p < 10.0) & (p > 0.0);
         number[i] = small ? trials[i] : 0.0;
         ratio[i] = p / (1.0 - p);
@@ -202,10 +214,25 @@ static void first_binomials(const garray__philox *first, const double *trials, c
             goes |= (uint64_t)garray__binomial_step(number[i], ratio[i], most[i], &u[i], &x[i], &k[i]);
     }
     for (int64_t i = 0; i < n; i++) {
-        const double p = chance[i] <= 0.5 ? chance[i] : 1.0 - chance[i];
-        const garray__count_try y = garray__binomial_block(first[i], trials[i], p);
-        const double found = number[i] > 0.0 ? k[i] : y.k;
-        done[i] = (p > 0.0) & (trials[i] > 0.0) & (number[i] > 0.0 ? u[i] <= x[i] : y.taken);
+        const garray__count_try y = garray__binomial_block(first[i], trials[i], half[i]);
+        large[i] = y.k;
+        us[i] = y.us;
+        second[i] = y.v;
+        done[i] = number[i] > 0.0 ? u[i] <= x[i] : y.taken & (half[i] > 0.0) & (trials[i] > 0.0);
+        all &= done[i];
+    }
+    for (int64_t i = 0; !all && i < n; i++) {
+        const garray__count_try y = { large[i], us[i], second[i], 0 };
+        const double m = trials[i], p = half[i], q = 1.0 - p, mode = garray__binomial_mode(m, p), of_n = d_stirling_far(m, 0.0);
+        const double below = y.k < m - 10.0 ? y.k : m - 10.0, far = below > 10.0 ? below : 10.0;
+        const double of_k = d_stirling_far(far, 0.0), of_rest = d_stirling_far(m - far, 0.0);
+        const double of_mode = d_stirling_far(mode, 0.0), of_other = d_stirling_far(m - mode, 0.0);
+        const double ratio_k = d_log_binomial_from(far, m, p, q, of_n, of_k, of_rest)
+                               - d_log_binomial_from(mode, m, p, q, of_n, of_mode, of_other);
+        done[i] |= garray__binomial_takes(y, m, p, ratio_k) & (far == y.k) & (m * p >= 10.0);
+    }
+    for (int64_t i = 0; i < n; i++) {
+        const double found = number[i] > 0.0 ? k[i] : large[i];
         v[i] = chance[i] <= 0.5 ? found : trials[i] - found;
     }
 }
