@@ -10,7 +10,7 @@
 fake_state fake;
 static const garray_host *host;
 
-typedef enum { FILL, CHECK, COPY, RECORD, WAIT, RAISE, PLAN } task_kind;
+typedef enum { FILL, CHECK, COPY, RECORD, WAIT, RAISE, PLAN, FREE } task_kind;
 
 typedef struct task {
     task_kind kind;
@@ -50,6 +50,23 @@ static block *blocks;
 static unsigned char *marks;    /* of each recording ever made: whether the stream has passed it */
 static size_t nmarks, room;
 
+/* CUDA's names of its default streams. */
+static stream *stream_of(void *native)
+{
+    static stream *legacy;
+    static _Thread_local stream *per_thread;    /* stays when the thread has ended, for what is queued */
+    const bool is_legacy = native == NULL || native == GARRAY_STREAM_LEGACY;
+    if (!is_legacy && native != GARRAY_STREAM_PER_THREAD)
+        return native;
+    stream **s = is_legacy ? &legacy : &per_thread;
+    if (!*s) {
+        *s = calloc(1, sizeof **s);
+        (*s)->next = streams;
+        streams = *s;
+    }
+    return *s;
+}
+
 /* ---- chance and failure; lock is held ---- */
 static uint64_t next_random(void)
 {
@@ -60,11 +77,33 @@ static uint64_t next_random(void)
     return z ^ z >> 31;
 }
 
-static void drop_task(task *t)
+/* ---- memory; lock is held ---- */
+static bool touched(const void *data, size_t size);
+
+static void free_block(void *ptr, size_t size)
+{
+    block **at = &blocks;
+    while (*at && (*at)->data != ptr)
+        at = &(*at)->next;
+    block *b = *at;
+    if (!b || b->size != size || touched(ptr, size))
+        fake.early_frees++;
+    if (b) {
+        *at = b->next;
+        fake.held -= (int64_t)b->size;
+        fake.frees++;
+        free(b->data);
+        free(b);
+    }
+}
+
+/* What is left of a task that will never run. */
+static void drop_work(const task *t)
 {
     if (t->kind == PLAN)
         runner->drop(t->entry, t->plan);
-    free(t);
+    else if (t->kind == FREE)
+        free_block(t->to, t->size);
 }
 
 static bool must_fail(void)
@@ -77,7 +116,8 @@ static bool must_fail(void)
         while (s->first) {
             task *t = s->first;
             s->first = t->next;
-            drop_task(t);
+            drop_work(t);
+            free(t);
             s->last = s->first ? s->last : NULL;
         }
     return fail;
@@ -147,6 +187,9 @@ static void run_first(stream *s)
     case RAISE:
         keep_late(s, GARRAY_ERR_INDEX, "index 7 is out of bounds for axis 0 with size 5");
         break;
+    case FREE:
+        free_block(t->to, t->size);
+        break;
     case PLAN: {
         char text[sizeof s->text] = "";
         garray_status st = runner->run(t->entry, t->plan, text, sizeof text);
@@ -186,10 +229,9 @@ static void run_some(void)
 
 static void enqueue(void *native, task t)
 {
-    stream *s = native;
+    stream *s = stream_of(native);
     if (fake.failed && fake.sticky) {   /* a call in between has ended the device */
-        if (t.kind == PLAN)
-            runner->drop(t.entry, t.plan);
+        drop_work(&t);
         return;
     }
     task *copy = malloc(sizeof *copy);
@@ -369,19 +411,39 @@ static void fake_free(void *device, void *ptr, size_t size)
 {
     (void)device;
     pthread_mutex_lock(&lock);
-    block **at = &blocks;
-    while (*at && (*at)->data != ptr)
-        at = &(*at)->next;
-    block *b = *at;
-    if (!b || b->size != size || touched(ptr, size))
-        fake.early_frees++;
-    if (b) {
-        *at = b->next;
-        fake.held -= (int64_t)b->size;
-        fake.frees++;
-        free(b->data);
-        free(b);
-    }
+    free_block(ptr, size);
+    pthread_mutex_unlock(&lock);
+}
+
+/* In the order of a stream: what was freed is there again when the stream has come so far. */
+static garray_status fake_alloc_async(const garray__queue *q, size_t size, void **ptr)
+{
+    return fake_alloc(q->device, size, ptr);
+}
+
+static void fake_free_async(const garray__queue *q, void *ptr, size_t size)
+{
+    pthread_mutex_lock(&lock);
+    enqueue(q->stream, (task){ .kind = FREE, .to = ptr, .size = size });
+    pthread_mutex_unlock(&lock);
+}
+
+static garray_status fake_host_alloc(void *device, size_t size, void **ptr)
+{
+    (void)device;
+    ENTER("host_alloc");
+    *ptr = aligned_alloc(256, (size + 255) / 256 * 256);
+    fake.pinned++;
+    LEAVE;
+}
+
+static void fake_host_free(void *device, void *ptr, size_t size)
+{
+    (void)device;
+    (void)size;
+    pthread_mutex_lock(&lock);
+    fake.pinned--;
+    free(ptr);
     pthread_mutex_unlock(&lock);
 }
 
@@ -404,7 +466,7 @@ static garray_status fake_stream_wait_host(const garray__queue *q)
 {
     ENTER("stream_wait_host");
     fake.host_waits++;
-    stream *s = q->stream;
+    stream *s = stream_of(q->stream);
     while (s->first && run_one())
         continue;
     LEAVE;
@@ -413,7 +475,7 @@ static garray_status fake_stream_wait_host(const garray__queue *q)
 static garray_status fake_stream_query(const garray__queue *q, bool *done)
 {
     ENTER("stream_query");
-    *done = !((stream *)q->stream)->first;
+    *done = !stream_of(q->stream)->first;
     LEAVE;
 }
 
@@ -496,7 +558,7 @@ static garray_status take_late(stream *s)
 
 static garray_status fake_poll(const garray__queue *q)
 {
-    return take_late(q->stream);
+    return take_late(stream_of(q->stream));
 }
 
 /* ---- work ---- */
@@ -574,7 +636,7 @@ static garray_status fake_copy(const garray__queue *q, const garray_copy_plan *p
     ENTER("copy");
     fake.launches++;
     enqueue(q->stream, (task){ .kind = COPY, .to = plan->dst, .from = plan->src, .size = plan->size });
-    stream *s = q->stream;
+    stream *s = stream_of(q->stream);
     while (plan->wait && s->first && run_one())
         continue;
     LEAVE;
@@ -596,7 +658,7 @@ static garray_status fake_select_count(const garray__queue *q, garray_select_pla
     if (!runner)
         return host->fail(GARRAY_ERR_UNSUPPORTED, "the fake runs no plans");
     ENTER("select_count");
-    stream *s = q->stream;
+    stream *s = stream_of(q->stream);
     fake.launches++;
     while (s->first && run_one())
         continue;
@@ -650,6 +712,10 @@ const garray_backend *fake_backend(const garray_host *core)
         .info = fake_info,
         .alloc = fake_alloc,
         .free = fake_free,
+        .host_alloc = fake_host_alloc,
+        .host_free = fake_host_free,
+        .alloc_async = fake_alloc_async,
+        .free_async = fake_free_async,
         .copy = fake_copy,
         .stream_new = fake_stream_new,
         .stream_free = fake_stream_free,

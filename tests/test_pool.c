@@ -517,6 +517,102 @@ Test(pool, direct_and_poison)
     unsetenv("GARRAY_POOL_POISON");
 }
 
+/* ---- what threads keep ---- */
+Test(pool, a_loop_takes_what_it_gave_back)
+{
+    garray__device *device = new_device();
+    garray_memory_info info;
+    garray__buffer_release(new_buffer(device, 5 * MIB));
+    cr_assert_eq(atomic_load(&device->pool->hot), (int64_t)(5 * MIB));
+    for (int i = 0; i < 10; i++) {
+        garray__buffer *a = new_buffer(device, 5 * MIB), *b = new_buffer(device, 3 * MIB);
+        garray__pool_info(device->pool, &info);
+        cr_assert_eq(info.live_bytes, (int64_t)(8 * MIB));
+        cr_assert_eq(info.peak_bytes, (int64_t)(8 * MIB));
+        garray__buffer_release(a);
+        garray__buffer_release(b);
+        if (i % 3)              /* a third size, larger than both: what is kept must make room for it */
+            garray__buffer_release(new_buffer(device, 7 * MIB));
+    }
+    garray__pool_info(device->pool, &info);
+    cr_assert_eq(info.live_bytes, 0);
+    cr_assert_eq(info.peak_bytes, (int64_t)(8 * MIB));
+    cr_assert_eq(info.allocations, 27);
+    cr_assert_eq(info.frees, 27);
+    cr_assert_eq(info.driver_allocations, 1);
+    cr_assert_eq(info.largest_free_bytes, (int64_t)GARRAY__LARGE_SEGMENT);
+    cr_assert_eq(info.fragmentation, 0);
+    garray__device_free(device);
+    cr_assert_eq(fake.held, 0);
+}
+
+static void *keep_one(void *arg)
+{
+    garray__device *device = arg;
+    garray__self->current[GARRAY_DEVICE_CUDA][0] = NULL;
+    garray__buffer_release(new_buffer(device, 40 * MIB));
+    return garray__self;
+}
+
+static void *start_thread(void *arg)
+{
+    cr_assert(garray__self || garray__thread_new());
+    return keep_one(arg);
+}
+
+Test(pool, what_another_thread_keeps_is_there_for_all)
+{
+    garray__device *device = new_device();
+    garray__buffer_release(new_buffer(device, 30 * MIB));       /* this thread keeps one, too */
+    fake.memory = 100 * MIB;
+    pthread_t thread;
+    cr_assert_eq(pthread_create(&thread, NULL, start_thread, device), 0);
+    pthread_join(thread, NULL);
+    garray__buffer *all = new_buffer(device, 90 * MIB);
+    garray__buffer_release(all);
+    garray_memory_info info;
+    garray__pool_info(device->pool, &info);
+    cr_assert_eq(info.live_bytes, 0);
+    cr_assert_eq(info.peak_bytes, (int64_t)(90 * MIB));
+    cr_assert_eq(info.allocations, 3);
+    garray__device_free(device);
+    cr_assert_eq(fake.held, 0);
+}
+
+/* A million allocations whose rounded sizes together take up to four fifths of the memory: each must find a place. */
+Test(pool, a_long_trace_that_fits)
+{
+    static garray__buffer *live[4000];
+    static size_t sizes[4000];
+    program p = { .state = 5 };
+    garray__device *device = new_device();
+    const size_t room = (size_t)8 << 30;        /* of which only addresses are used */
+    fake.memory = room;
+    size_t used = 0, most = 0;
+    for (int i = 0; i < 1000000; i++) {
+        int at = below(&p, 4000);
+        if (live[at]) {
+            used -= sizes[at];
+            garray__buffer_release(live[at]);
+            live[at] = NULL;
+        }
+        /* from 1 byte to 64 MiB, each power of two as often */
+        size_t size = (size_t)(next_random(&p) >> (38 + below(&p, 26))), rounded = garray__block_size(size);
+        if (used + rounded > room / 20 * 16)
+            continue;
+        cr_assert_eq(garray__buffer_new(device, size, &live[at]), GARRAY_OK, "step %d, %zu in use: %s", i, used,
+                     garray_error_message());
+        sizes[at] = rounded;
+        used += rounded;
+        most = used > most ? used : most;
+    }
+    cr_assert(most > room / 20 * 15, "%zu", most);
+    for (int i = 0; i < 4000; i++)
+        garray__buffer_release(live[i]);
+    garray__device_free(device);
+    cr_assert_eq(fake.held, 0);
+}
+
 /* ---- threads ---- */
 #define THREADS 4
 #define SHARED 6

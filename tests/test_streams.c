@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Streams, late errors, lost devices and the names in error texts, on the backend without a device. */
 #include <criterion/criterion.h>
+#include <pthread.h>
 #include <string.h>
 #include "core/pool.h"
 #include "core/report.h"
@@ -136,6 +137,45 @@ Test(streams, wrapping_twice_is_one_stream)
     garray__stream_close(b);
     cr_assert_eq(garray__stream_count(device), 1);
     fake_native_stream_free(native);
+    garray__device_free(device);
+}
+
+static void *on_per_thread_stream(void *arg)
+{
+    garray__buffer **buffers = arg;
+    garray__device *device = buffers[0]->device;
+    garray__stream *own;
+    cr_assert(garray__self || garray__thread_new());
+    cr_assert_eq(garray__stream_open(device, true, GARRAY_STREAM_PER_THREAD, &own), GARRAY_OK);
+    use_stream(own);
+    for (int i = 0; i < 20; i++)
+        cr_assert_eq(copy_buffer(device, buffers[0], buffers[1], false), GARRAY_OK);
+    use_stream(NULL);
+    return own;
+}
+
+/* The handle means another stream here: an event for that thread's work must exist already. */
+Test(streams, per_thread_streams_of_other_threads)
+{
+    garray__device *device = new_device();
+    garray__buffer *a = new_buffer(device, 100), *b = new_buffer(device, 100), *buffers[] = { a, b };
+    garray__stream *own, *theirs;
+    pthread_t thread;
+    memset(b->data, 7, 100);
+    cr_assert_eq(garray__stream_open(device, true, GARRAY_STREAM_PER_THREAD, &own), GARRAY_OK);
+    cr_assert_eq(pthread_create(&thread, NULL, on_per_thread_stream, buffers), 0);
+    pthread_join(thread, (void **)&theirs);
+    cr_assert_neq(own, theirs);
+    cr_assert_eq(fake.event_records, 20);
+    cr_assert(fake_touches(a->data, 100));
+    cr_assert_eq(garray__wait_buffer(a), GARRAY_OK);
+    cr_assert_not(fake_touches(a->data, 100), "the wait was for another stream");
+    cr_assert_eq(((unsigned char *)a->data)[99], 7);
+    cr_assert_eq(fake.event_records, 20);
+    garray__stream_close(own);
+    garray__stream_close(theirs);
+    garray__buffer_release(a);
+    garray__buffer_release(b);
     garray__device_free(device);
 }
 

@@ -57,12 +57,29 @@ typedef struct garray_stream garray_stream;
 /* A new non-blocking stream of the device. */
 GARRAY_STATUS garray_stream_new(garray_device device, garray_stream **stream);
 
-/* The caller's own stream, a cudaStream_t (or CUstream), which must stay alive until garray_stream_free(). */
+/* The same with a priority: 0 is that of other streams, numbers below it are more urgent. A device takes what it has
+ * nearest to it; CUDA's go from -5 to 0. */
+GARRAY_STATUS garray_stream_new_priority(garray_device device, int priority, garray_stream **stream);
+
+/* CUDA's two default streams as it names them. NULL is the legacy one, too. */
+#define GARRAY_STREAM_LEGACY ((void *)1)
+#define GARRAY_STREAM_PER_THREAD ((void *)2)
+
+/* The caller's own stream, a cudaStream_t (or CUstream), which must stay alive until garray_stream_free(). The
+ * per-thread default stream is another one in each thread: only the thread that wraps it may make it its current one,
+ * and each piece of work on it records an event, so that other threads can wait for it. */
 GARRAY_STATUS garray_stream_wrap(garray_device device, void *native, garray_stream **stream);
 
 /* Frees a stream, or lets go of a wrapped one; arrays it worked on stay in order. Accepts NULL. No thread
  * may have it as its current stream any more. */
 GARRAY_API void garray_stream_free(garray_stream *stream);
+
+/* Lets later work on stream wait for what is on other now; the host goes on. The library does so by itself where both
+ * use the same array. Either may be NULL: the calling thread's current stream of the other one's device. */
+GARRAY_STATUS garray_stream_wait(garray_stream *stream, garray_stream *other);
+
+/* Whether all work on the stream is done, at once. INVALID for NULL. */
+GARRAY_STATUS garray_stream_query(garray_stream *stream, bool *done);
 
 /* Makes a stream the calling thread's current one of its device; NULL: the library's own. *old, where old
  * is not NULL, receives the one before (NULL: the library's own), to be put back by another swap. */
@@ -93,6 +110,9 @@ GARRAY_STATUS garray_event_record(garray_event *event, garray_stream *stream);
 /* Blocks the host until the mark is reached; returns at once for an event never recorded. */
 GARRAY_STATUS garray_event_synchronize(garray_event *event);
 
+/* Whether the mark is reached, at once; true for an event never recorded. */
+GARRAY_STATUS garray_event_query(garray_event *event, bool *done);
+
 /* Lets later work on the stream wait for the mark; the host goes on. */
 GARRAY_STATUS garray_event_wait(garray_stream *stream, garray_event *event);
 
@@ -113,7 +133,9 @@ typedef struct {
     int64_t driver_allocations; /* those that had to ask the device (on the CPU: the system) */
     int64_t driver_frees;
     int64_t live_blocks;        /* buffers out now */
-    int64_t reserved[7];        /* zero */
+    int64_t largest_free_bytes; /* the largest buffer that could be had without asking the device */
+    double fragmentation;       /* the part of the free memory that is not in that one: 0 to 1 */
+    int64_t reserved[5];        /* zero */
 } garray_memory_info;
 
 /* What the library holds on a device. */
@@ -129,6 +151,52 @@ GARRAY_STATUS garray_memory_trim(garray_device device);
 /* Lets the library take at most so many bytes of the device, live and cached; 0: no limit. What is live
  * stays. A call that needs more trims the cache, then fails with DEVICE_NOMEM (NOMEM on the CPU). */
 GARRAY_STATUS garray_memory_set_limit(garray_device device, int64_t bytes);
+
+enum { GARRAY_MEMORY_ALLOCATED = 1, GARRAY_MEMORY_FREED = 2 };
+
+/* A buffer, or scratch memory of an operation, that goes out or comes back. */
+typedef struct {
+    int32_t kind;               /* GARRAY_MEMORY_... */
+    int32_t reserved32;
+    garray_device device;
+    void *ptr;
+    int64_t size;               /* bytes asked for */
+    void *stream;               /* in whose order its memory is */
+    uint64_t reserved[3];
+} garray_memory_event;
+
+/* May be called from any thread, while other threads go on. It may call the library; what it allocates itself is not
+ * told. */
+typedef void (*garray_memory_log_fn)(void *ctx, const garray_memory_event *event);
+
+/* Tells fn of each buffer of the device from now on; NULL: nobody, as at the start. */
+GARRAY_STATUS garray_memory_set_log(garray_device device, garray_memory_log_fn fn, void *ctx);
+
+typedef enum {
+    GARRAY_ALLOCATOR_POOL = 1,  /* the library's own pool: the default */
+    GARRAY_ALLOCATOR_DIRECT = 2, /* each buffer from the device, and back at once: slow; for memory checkers */
+    GARRAY_ALLOCATOR_ASYNC = 3, /* cudaMallocAsync() and the driver's pool */
+    GARRAY_ALLOCATOR_USER = 4,  /* the functions below */
+    GARRAY_ALLOCATOR_MAX_ENUM = 0x7fffffff
+} garray_allocator_kind;
+
+/* Where the memory of a device comes from. The functions are called with no lock held, from any thread, in the order of
+ * a stream, as RMM and PyTorch have it: alloc() returns memory for work on the stream (NULL: there is none; aligned to 16
+ * bytes, better to 256), and what is enqueued on free()'s stream comes after all work of the library on it. On the CPU
+ * the stream is NULL. */
+typedef struct {
+    int32_t kind; /* a garray_allocator_kind; 0: POOL */
+    int32_t reserved32;
+    void *(*alloc)(size_t size, garray_device device, void *stream, void *ctx);
+    void (*free)(void *ptr, size_t size, garray_device device, void *stream, void *ctx);
+    void *ctx;
+    uint64_t reserved[4];
+} garray_allocator;
+
+/* Chooses where the device's memory comes from, at the start: before the first array on it, or when there is none any
+ * more (INVALID while there is), and while no other thread uses it. NULL: the pool. UNSUPPORTED for what the device does
+ * not have. Statistics and limit go on. */
+GARRAY_STATUS garray_memory_set_allocator(garray_device device, const garray_allocator *allocator);
 
 /* ---- settings of the process ---- */
 

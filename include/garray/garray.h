@@ -64,6 +64,7 @@
  *   op.h          numbers of operations
  *   operand.h     the macros above
  *   polynomial.h  polynomials as coefficients
+ *   pinned.h      host memory that GPUs reach directly
  *   product.h     dot, tensordot, einsum
  *   random.h      random draws
  *   rearrange.h   repeated, rolled, edited, padded
@@ -106,6 +107,7 @@
 #include <garray/op.h>
 #include <garray/operand.h>
 #include <garray/polynomial.h>
+#include <garray/pinned.h>
 #include <garray/product.h>
 #include <garray/random.h>
 #include <garray/rearrange.h>

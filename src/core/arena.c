@@ -149,35 +149,36 @@ static void cut(garray__arena *arena, garray__block *block, size_t capacity)
     bin_insert(arena, rest);
 }
 
-garray__block *garray__arena_take(garray__arena *arena, size_t capacity, bool splinter, bool only_done)
+/* Of many blocks in use by other streams only the latest of each size is asked for: it was freed last, but the search must
+ * stay short. */
+static garray__block *find_binned(garray__arena *arena, bool small, size_t capacity, size_t most, bool only_done)
 {
-    bool small = capacity <= GARRAY__SMALL_MAX;
     garray__block **bins = small ? arena->small : arena->large;
     const uint64_t *map = small ? arena->small_map : arena->large_map;
-    int count = small ? GARRAY__SMALL_BINS : GARRAY__LARGE_BINS;
-    size_t step = small ? GARRAY__SMALL_STEP : GARRAY__LARGE_STEP;
-    if (capacity <= (size_t)(count - 1) * step)
-        for (int i = next_bin(map, count, (int)(capacity / step)); i >= 0; i = next_bin(map, count, i + 1)) {
-            garray__block *block = bins[i];
-            /* Of many blocks in use by other streams only the latest is asked for: it was freed last, but the
-             * search must stay short. */
-            if (!only_done || is_done(block)) {
-                bin_remove(arena, block);
-                cut(arena, block, capacity);
-                return block;
-            }
-        }
-    if (small)
+    const int count = small ? GARRAY__SMALL_BINS : GARRAY__LARGE_BINS;
+    const size_t step = small ? GARRAY__SMALL_STEP : GARRAY__LARGE_STEP;
+    if (capacity > (size_t)(count - 1) * step)
         return NULL;
-    garray__block *best = NULL;
-    size_t most = capacity > GARRAY__LARGE_BINNED ? capacity + capacity / 4 : 0;
-    for (garray__block *block = arena->huge; block; block = block->link)
-        if (block->capacity >= capacity && (splinter || block->capacity <= most) &&
-            (!best || block->capacity < best->capacity) && (!only_done || is_done(block)))
-            best = block;
+    for (int i = next_bin(map, count, (int)(capacity / step)); i >= 0 && (size_t)i * step <= most;
+         i = next_bin(map, count, i + 1))
+        if (!only_done || is_done(bins[i]))
+            return bins[i];
+    return NULL;
+}
+
+garray__block *garray__arena_take(garray__arena *arena, size_t capacity, bool splinter, bool only_done)
+{
+    const bool small = capacity <= GARRAY__SMALL_MAX, shares = capacity <= GARRAY__LARGE_SEGMENT / 2;
+    const size_t most = splinter || small ? SIZE_MAX : shares ? GARRAY__LARGE_SEGMENT : capacity + capacity / 4;
+    garray__block *best = find_binned(arena, small, capacity, most, only_done);
+    if (!best && !small && most > GARRAY__LARGE_BINNED)
+        for (garray__block *block = arena->huge; block; block = block->link)
+            if (block->capacity >= capacity && block->capacity <= most && (!best || block->capacity < best->capacity) &&
+                (!only_done || is_done(block)))
+                best = block;
     if (best) {
         bin_remove(arena, best);
-        if (splinter)
+        if (shares || splinter)
             cut(arena, best, capacity);
     }
     return best;
@@ -298,4 +299,15 @@ void garray__segment_free(garray__arena *arena, garray__segment *segment)
         forget(arena, block);
     }
     free(segment);
+}
+
+void garray__arena_free_bytes(const garray__arena *arena, int64_t *largest, int64_t *all)
+{
+    for (const garray__segment *s = arena->segments; s; s = s->next)
+        for (const garray__block *block = s->first; block; block = block->above)
+            if (block->free) {
+                *all += (int64_t)block->capacity;
+                if ((int64_t)block->capacity > *largest)
+                    *largest = (int64_t)block->capacity;
+            }
 }

@@ -524,6 +524,9 @@ typedef struct garray_backend {
     /* the CPU backend's thread count; NULL elsewhere */
     garray_status (*set_threads)(int count);
     int (*threads)(void);
+    /* Memory in the order of a queue, from a pool of the driver's; optional. */
+    garray_status (*alloc_async)(const garray__queue *q, size_t size, void **ptr);
+    void (*free_async)(const garray__queue *q, void *ptr, size_t size);
 } garray_backend;
 
 /* The one symbol of a backend module; host lives as long as the process. NULL: version not understood. */

@@ -1,120 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Buffers from the pool and around foreign memory, the threads' caches of small host blocks, and scratch
- * memory for backends. */
+ * Buffers from the pool and around foreign memory, and scratch memory for backends. */
 #include <stdlib.h>
 #include <string.h>
 #include "core/pool.h"
 #include "core/report.h"
-
-/* ---- caches of threads ---- */
-static size_t cache_limit(size_t class)
-{
-    size_t fit = GARRAY__CACHE_BYTES / (class * GARRAY__CACHE_STEP);
-    return fit < 4 ? 4 : fit;
-}
-
-/* Gives back all but the newest `keep` blocks of a class. */
-static void cache_shrink(garray__cache *cache, size_t class, size_t keep)
-{
-    garray__block **at = &cache->first[class];
-    for (size_t i = 0; i < keep && *at; i++)
-        at = &(*at)->link;
-    garray__block *block = *at, *next;
-    *at = NULL;
-    if (cache->count[class] > keep)
-        cache->count[class] = (uint16_t)keep;
-    for (; block; block = next) {
-        next = block->link;
-        block->link = NULL;
-        garray__pool_give(block);
-    }
-}
-
-void garray__cache_flush(garray__cache *cache)
-{
-    if (!cache->pool)
-        return;
-    for (size_t class = 1; class <= GARRAY__CACHE_CLASSES; class++)
-        cache_shrink(cache, class, 0);
-    cache->epoch = atomic_load_explicit(&cache->pool->epoch, memory_order_relaxed);
-}
-
-/* The calling thread's cache if it may serve the pool: host memory, and no other pool was first. */
-static inline garray__cache *cache_of(garray__pool *pool)
-{
-    if (!pool->thread_caches)
-        return NULL;
-    garray__thread *self = garray__self;
-    if (GARRAY__UNLIKELY(!self) && !(self = garray__thread_new()))
-        return NULL;
-    garray__cache *cache = &self->cache;
-    garray__pool *owner = atomic_load_explicit(&cache->pool, memory_order_relaxed);
-    if (GARRAY__UNLIKELY(owner != pool)) {
-        if (owner)
-            return NULL;
-        atomic_store_explicit(&cache->pool, pool, memory_order_release);
-    }
-    if (GARRAY__UNLIKELY(cache->epoch != atomic_load_explicit(&pool->epoch, memory_order_relaxed)))
-        garray__cache_flush(cache);
-    return cache;
-}
-
-static inline void bump(_Atomic int64_t *counter)
-{
-    /* One writer: no need for an atomic addition. */
-    atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + 1,
-                          memory_order_relaxed);
-}
-
-/* A counted block. */
-static inline garray_status take(garray__pool *pool, garray__stream *stream, size_t size, garray__block **out)
-{
-    garray__cache *cache = cache_of(pool);
-    size_t class = size ? (size + GARRAY__CACHE_STEP - 1) / GARRAY__CACHE_STEP : 1;
-    garray__block *block;
-    if (cache && size <= GARRAY__CACHE_STEP * GARRAY__CACHE_CLASSES && cache->first[class]) {
-        block = cache->first[class];
-        cache->first[class] = block->link;
-        cache->count[class]--;
-        block->link = NULL;
-    } else {
-        garray_status st = garray__pool_take(pool, stream, size, &block);
-        if (GARRAY__UNLIKELY(st != GARRAY_OK))
-            return st;
-    }
-    if (cache)
-        bump(&cache->allocations);
-    else
-        atomic_fetch_add_explicit(&pool->other_allocations, 1, memory_order_relaxed);
-    garray__pool_count(pool, (int64_t)size);
-    block->buffer.size = size;
-    if (pool->host_memory)
-        GARRAY__MARK_USED(block->buffer.data, size);
-    *out = block;
-    return GARRAY_OK;
-}
-
-static inline void give(garray__block *block)
-{
-    garray__pool *pool = block->pool;
-    garray__cache *cache = cache_of(pool);
-    garray__pool_count(pool, -(int64_t)block->buffer.size);
-    if (cache)
-        bump(&cache->frees);
-    else
-        atomic_fetch_add_explicit(&pool->other_frees, 1, memory_order_relaxed);
-    if (pool->host_memory && !pool->direct)
-        GARRAY__MARK_FREE(block->buffer.data, block->capacity);
-    size_t class = block->capacity / GARRAY__CACHE_STEP;
-    if (!cache || class > GARRAY__CACHE_CLASSES || class * GARRAY__CACHE_STEP != block->capacity) {
-        garray__pool_give(block);
-        return;
-    }
-    block->link = cache->first[class];
-    cache->first[class] = block;
-    if (GARRAY__UNLIKELY(++cache->count[class] > cache_limit(class)))
-        cache_shrink(cache, class, cache_limit(class) / 2);
-}
 
 /* ---- buffers ---- */
 /* All bits one: a NaN in every float, so that a read before the first write shows. */
@@ -152,7 +41,7 @@ garray_status garray__buffer_new(struct garray__device *device, size_t size, gar
         garray__pool_deferred(pool, false);
     garray__stream *stream = garray__stream_current(device);
     garray__block *block;
-    st = take(pool, stream, size, &block);
+    st = garray__block_take(pool, stream, size, &block);
     if (GARRAY__UNLIKELY(st != GARRAY_OK))
         return st;
     garray__buffer *buffer = &block->buffer;
@@ -161,7 +50,7 @@ garray_status garray__buffer_new(struct garray__device *device, size_t size, gar
     if (GARRAY__UNLIKELY(pool->poison)) {
         st = poison(pool, stream, buffer);
         if (st != GARRAY_OK) {
-            give(block);
+            garray__block_give(block);
             return st;
         }
     }
@@ -250,6 +139,16 @@ void garray__pool_deferred(garray__pool *pool, bool wait)
     } while (wait);             /* an owner may have been the last one of other foreign memory */
 }
 
+void garray__pool_defer(garray__block *block)
+{
+    garray__pool *pool = block->buffer.device->pool;
+    pthread_mutex_lock(&pool->deferred_lock);
+    block->link = pool->deferred;
+    pool->deferred = block;
+    atomic_fetch_add(&pool->deferred_count, 1);
+    pthread_mutex_unlock(&pool->deferred_lock);
+}
+
 void garray__buffer_free(garray__buffer *buffer)
 {
     garray__block *block = (garray__block *)buffer;
@@ -258,19 +157,13 @@ void garray__buffer_free(garray__buffer *buffer)
                          GARRAY__DEVICE_IS_FORKED))
         return;         /* the parent's memory: nothing of it is ours to free */
     if (GARRAY__LIKELY(!buffer->foreign)) {
-        give(block);
+        garray__block_give(block);
         return;
     }
-    garray__pool *pool = device->pool;
-    if (!garray__device_is_async(device) || foreign_done(block, false)) {
+    if (!garray__device_is_async(device) || foreign_done(block, false))
         foreign_free(block);
-        return;
-    }
-    pthread_mutex_lock(&pool->deferred_lock);
-    block->link = pool->deferred;
-    pool->deferred = block;
-    atomic_fetch_add(&pool->deferred_count, 1);
-    pthread_mutex_unlock(&pool->deferred_lock);
+    else
+        garray__pool_defer(block);
 }
 
 /* ---- scratch memory for backends ---- */
@@ -286,7 +179,7 @@ garray_status garray__scratch(const garray__queue *queue, size_t size, void **ou
         size = PTRDIFF_MAX;             /* refused with the pool's words */
     else if (pool->host_memory)
         size += 2 * SCRATCH_HEAD;
-    garray_status st = take(pool, stream, size, &block);
+    garray_status st = garray__block_take(pool, stream, size, &block);
     if (st != GARRAY_OK)
         return st;
     if (pool->host_memory) {
@@ -311,7 +204,7 @@ void garray__scratch_free(const garray__queue *queue, void *ptr)
         return;
     garray__stream *stream = garray__stream_of(queue);
     if (stream->device->pool->host_memory) {
-        give(((garray__block **)ptr)[-1]);
+        garray__block_give(((garray__block **)ptr)[-1]);
         return;
     }
     garray__arena *arena = stream->arena;
@@ -329,5 +222,5 @@ void garray__scratch_free(const garray__queue *queue, void *ptr)
     /* The call that used it has drawn no ticket yet: this one stands for its work. */
     block->buffer.order.nreaders = 0;
     block->buffer.order.writer = (garray__use){ garray__stream_ticket(stream), queue->number, 0 };
-    give(block);
+    garray__block_give(block);
 }

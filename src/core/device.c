@@ -234,7 +234,7 @@ garray_status garray__device_open(garray_device id, garray__device **out)
         if (!device)
             st = garray__device_new(k->backend, id.index, &device);
         if (st == GARRAY_OK)
-            device->pool->thread_caches = device->pool->host_memory && !device->pool->direct;
+            device->pool->lasting = true;
         if (st == GARRAY_OK)
             atomic_store_explicit(&garray__devices[id.type][id.index], device, memory_order_release);
     }

@@ -83,6 +83,20 @@ garray_status garray_event_synchronize(garray_event *event)
                                event->device->backend->event_wait_host(event->device->handle, event->event));
 }
 
+garray_status garray_event_query(garray_event *event, bool *done)
+{
+    GARRAY_ENTER("garray_event_query");
+    GARRAY_REQUIRE(event, INVALID, "event is NULL");
+    GARRAY_REQUIRE(done, INVALID, "done is NULL");
+    garray__device *device = event->device;
+    bool answer = true;
+    GARRAY_TRY(garray__device_check(device));
+    if (event->event && event->recorded)
+        GARRAY_TRY(garray__device_note(device, device->backend->event_query(device->handle, event->event, &answer)));
+    *done = answer;
+    return GARRAY_OK;
+}
+
 garray_status garray_event_wait(garray_stream *stream, garray_event *event)
 {
     GARRAY_ENTER("garray_event_wait");

@@ -20,7 +20,11 @@ garray_status garray__pool_new(garray__device *device, garray__pool **out)
     pool->device = device;
     pool->host_memory = !garray__device_is_async(device);
     const char *mode = getenv("GARRAY_POOL"), *poison = getenv("GARRAY_POOL_POISON");
-    pool->direct = mode && strcmp(mode, "direct") == 0;
+    pool->kind = GARRAY_ALLOCATOR_POOL;
+    if (mode && strcmp(mode, "direct") == 0)
+        pool->kind = GARRAY_ALLOCATOR_DIRECT;
+    else if (mode && strcmp(mode, "async") == 0 && device->backend->alloc_async)
+        pool->kind = GARRAY_ALLOCATOR_ASYNC;
     pool->poison = poison && strcmp(poison, "1") == 0;
     pthread_mutex_init(&pool->grow, NULL);
     pthread_mutex_init(&pool->deferred_lock, NULL);
@@ -34,37 +38,52 @@ static garray__stream *first_stream(const garray__pool *pool)
     return atomic_load_explicit(&pool->device->streams, memory_order_acquire);
 }
 
+bool garray__pool_hold(garray__pool *pool, size_t size)
+{
+    int64_t limit = atomic_load(&pool->limit);
+    if (size > PTRDIFF_MAX)
+        return false;
+    if (limit > 0 && atomic_load(&pool->held) > limit - (int64_t)size)
+        return false;
+    int64_t held = atomic_fetch_add(&pool->held, (int64_t)size) + (int64_t)size;
+    if (limit > 0 && held > limit) {            /* another thread was faster */
+        atomic_fetch_sub(&pool->held, (int64_t)size);
+        return false;
+    }
+    return true;
+}
+
+void garray__pool_unhold(garray__pool *pool, size_t size)
+{
+    atomic_fetch_sub(&pool->held, (int64_t)size);
+}
+
 static void raw_free(garray__pool *pool, void *data, size_t size)
 {
     if (pool->host_memory)
         GARRAY__MARK_USED(data, size);
     pool->device->backend->free(pool->device->handle, data, size);
-    atomic_fetch_sub(&pool->held, (int64_t)size);
+    garray__pool_unhold(pool, size);
     atomic_fetch_add(&pool->driver_frees, 1);
 }
 
 /* ---- asking the backend; pool->grow is locked ---- */
 static garray_status raw_alloc(garray__pool *pool, size_t size, void **data)
 {
-    int64_t limit = atomic_load(&pool->limit);
-    if (size > PTRDIFF_MAX || (limit > 0 && atomic_load(&pool->held) + (int64_t)size > limit))
+    if (!garray__pool_hold(pool, size))
         return GARRAY_ERR_DEVICE_NOMEM;
     garray_status st = pool->device->backend->alloc(pool->device->handle, size, data);
-    if (st != GARRAY_OK)
+    if (st != GARRAY_OK) {
+        garray__pool_unhold(pool, size);
         return garray__device_note(pool->device, st);
-    atomic_fetch_add(&pool->held, (int64_t)size);
+    }
     atomic_fetch_add(&pool->driver_allocations, 1);
     return GARRAY_OK;
 }
 
-static bool is_nomem(garray_status st)
+garray_status garray__pool_fail(garray__pool *pool, size_t size)
 {
-    return st == GARRAY_ERR_NOMEM || st == GARRAY_ERR_DEVICE_NOMEM;
-}
-
-static garray_status fail_nomem(garray__pool *pool, size_t size)
-{
-    int64_t live = atomic_load(&pool->live), held = atomic_load(&pool->held);
+    int64_t live = garray__pool_live(pool), held = atomic_load(&pool->held);
     int64_t limit = atomic_load(&pool->limit);
     char bound[48] = "no limit set";
     if (limit > 0)
@@ -83,7 +102,7 @@ static garray_status add_segment(garray__pool *pool, garray__stream *stream, siz
                         : capacity <= GARRAY__LARGE_SEGMENT / 2 ? GARRAY__LARGE_SEGMENT : capacity;
     void *data;
     garray_status st = raw_alloc(pool, size, &data);
-    if (is_nomem(st) && size > capacity && !small)
+    if (garray__is_nomem(st) && size > capacity && !small)
         st = raw_alloc(pool, size = capacity, &data);
     if (st != GARRAY_OK)
         return st;
@@ -135,10 +154,18 @@ static garray_status wait_segment(const garray__segment *segment)
     return GARRAY_OK;
 }
 
+/* What threads keep goes back to the arenas. */
+static void cool(garray__pool *pool)
+{
+    if (atomic_load(&pool->hot) != 0)
+        garray__blocks_cool(garray__thread_take_hot(pool));
+}
+
 /* Gives free segments back to the backend once their last uses are over. */
 static garray_status release_cached(garray__pool *pool)
 {
     garray_status st = GARRAY_OK;
+    cool(pool);
     for (garray__stream *s = first_stream(pool); s && st == GARRAY_OK; s = s->next) {
         garray__arena *arena = s->arena;
         garray__segment *segment;
@@ -164,12 +191,13 @@ static garray_status release_cached(garray__pool *pool)
 /* ---- taking ---- */
 /* What the stream's own free memory cannot serve.  In this order: memory of other streams that is not in use
  * any more, new memory, memory of other streams behind a wait, new memory after all cached has been given
- * back. */
+ * back, parts of large blocks. */
 static garray_status take_slowly(garray__pool *pool, garray__stream *stream, size_t size, size_t capacity,
                                  garray__block **out)
 {
     garray_status st = GARRAY_OK;
     pthread_mutex_lock(&pool->grow);
+    cool(pool);
     /* Another thread may have grown this arena meanwhile. */
     garray__block *block = take_from(stream->arena, capacity, false, false);
     if (!block)
@@ -183,34 +211,35 @@ static garray_status take_slowly(garray__pool *pool, garray__stream *stream, siz
         if (st == GARRAY_OK)
             block = take_from(stream->arena, capacity, false, false);
     }
-    if (!block && (st == GARRAY_OK || is_nomem(st))) {
-        block = take_from(stream->arena, capacity, true, false);
-        if (!block)
+    if (!block && (st == GARRAY_OK || garray__is_nomem(st)))
+        block = take_elsewhere(pool, stream, capacity, false, false);
+    if (!block && (st == GARRAY_OK || garray__is_nomem(st))) {
+        garray__clear_error();
+        if (pool->host_memory)
+            atomic_fetch_add(&pool->epoch, 1);      /* other threads: empty your caches */
+        if (garray__self)
+            garray__cache_flush(&garray__self->cache);
+        st = release_cached(pool);
+        if (st == GARRAY_OK)
+            st = add_segment(pool, stream, capacity);
+        if (st == GARRAY_OK)
+            block = take_from(stream->arena, capacity, false, false);
+        if (!block && (st == GARRAY_OK || garray__is_nomem(st)))        /* large blocks in pieces: the last resort */
+            block = take_from(stream->arena, capacity, true, false);
+        if (!block && (st == GARRAY_OK || garray__is_nomem(st)))
             block = take_elsewhere(pool, stream, capacity, true, false);
-        if (!block) {
-            garray__clear_error();
-            if (pool->host_memory)
-                atomic_fetch_add(&pool->epoch, 1);      /* other threads: empty your caches */
-            if (garray__self)
-                garray__cache_flush(&garray__self->cache);
-            st = release_cached(pool);
-            if (st == GARRAY_OK)
-                st = add_segment(pool, stream, capacity);
-            if (st == GARRAY_OK)
-                block = take_from(stream->arena, capacity, true, false);
-        }
     }
     pthread_mutex_unlock(&pool->grow);
     if (block) {
         *out = block;
         return GARRAY_OK;
     }
-    return st == GARRAY_OK || is_nomem(st) ? fail_nomem(pool, size) : st;
+    return st == GARRAY_OK || garray__is_nomem(st) ? garray__pool_fail(pool, size) : st;
 }
 
 /* The memory's last uses on other streams must be over before work on this one touches it; afterwards its
  * history is one ticket of this stream. */
-static garray_status hand_over(garray__block *block, garray__stream *stream)
+garray_status garray__block_ready(garray__block *block, garray__stream *stream)
 {
     garray__order *order = &block->buffer.order;
     garray__use use[1 + GARRAY__READERS];
@@ -234,32 +263,12 @@ static garray_status hand_over(garray__block *block, garray__stream *stream)
     return GARRAY_OK;
 }
 
-/* Each block straight from the backend, so that memory checkers see every array's bounds and end. */
-static garray_status take_direct(garray__pool *pool, size_t size, garray__block **out)
-{
-    garray__block *block = calloc(1, sizeof *block);
-    if (!block)
-        return garray__fail(GARRAY_ERR_NOMEM, "no host memory for a buffer");
-    block->pool = pool;
-    block->buffer.device = pool->device;
-    block->capacity = size ? size : 1;
-    pthread_mutex_lock(&pool->grow);
-    garray_status st = raw_alloc(pool, block->capacity, &block->buffer.data);
-    pthread_mutex_unlock(&pool->grow);
-    if (st != GARRAY_OK) {
-        free(block);
-        return is_nomem(st) ? fail_nomem(pool, size) : st;
-    }
-    *out = block;
-    return GARRAY_OK;
-}
-
 garray_status garray__pool_take(garray__pool *pool, garray__stream *stream, size_t size, garray__block **out)
 {
-    if (GARRAY__UNLIKELY(pool->direct))
-        return take_direct(pool, size, out);
+    if (GARRAY__UNLIKELY(atomic_load_explicit(&pool->kind, memory_order_relaxed) != GARRAY_ALLOCATOR_POOL))
+        return garray__upstream_take(pool, stream, size, out);
     if (size > PTRDIFF_MAX - GARRAY__LARGE_STEP)
-        return fail_nomem(pool, size);
+        return garray__pool_fail(pool, size);
     size_t capacity = garray__block_size(size);
     garray_status st = GARRAY_OK;
     garray__block *block = take_from(stream->arena, capacity, false, false);
@@ -268,7 +277,7 @@ garray_status garray__pool_take(garray__pool *pool, garray__stream *stream, size
         if (st != GARRAY_OK)
             return st;
     }
-    st = hand_over(block, stream);
+    st = garray__block_ready(block, stream);
     if (GARRAY__UNLIKELY(st != GARRAY_OK)) {
         garray__pool_give(block);
         return st;
@@ -277,24 +286,23 @@ garray_status garray__pool_take(garray__pool *pool, garray__stream *stream, size
     return GARRAY_OK;
 }
 
+void garray__pool_mark(const garray__block *block)
+{
+    garray__use use[1 + GARRAY__READERS];
+    int n = block->pool->host_memory ? 0 : garray__order_list(&block->buffer.order, use);
+    for (int i = 0; i < n; i++)
+        if (use[i].number != block->arena->stream->queue.number)
+            garray__use_mark(use[i]);
+}
+
 void garray__pool_give(garray__block *block)
 {
-    garray__pool *pool = block->pool;
-    garray__use use[1 + GARRAY__READERS];
-    int n = pool->host_memory ? 0 : garray__order_list(&block->buffer.order, use);
     if (GARRAY__UNLIKELY(!block->arena)) {
-        GARRAY__QUIETLY;
-        for (int i = 0; i < n; i++)
-            (void)garray__use_wait(use[i]);
-        raw_free(pool, block->buffer.data, block->capacity);
-        free(block);
+        garray__upstream_give(block);
         return;
     }
     garray__arena *arena = block->arena;
-    /* An event now, so that whoever gets the memory next does not wait for what these streams do later. */
-    for (int i = 0; i < n; i++)
-        if (use[i].number != arena->stream->queue.number)
-            garray__use_mark(use[i]);
+    garray__pool_mark(block);
     pthread_mutex_lock(&arena->lock);
     garray__arena_give(arena, block);
     pthread_mutex_unlock(&arena->lock);
@@ -314,6 +322,13 @@ garray_status garray__pool_trim(garray__pool *pool)
 
 void garray__pool_free(garray__pool *pool)
 {
+    cool(pool);
+    garray__thread_forget(pool);
+    garray__pinned_free(atomic_load(&pool->pinned));
+    for (garray__memory_log *log = atomic_load(&pool->log), *older; log; log = older) {
+        older = log->older;
+        free(log);
+    }
     for (garray__stream *s = first_stream(pool); s; s = s->next) {
         garray__arena *arena = s->arena;
         garray__segment *segment;
@@ -351,11 +366,25 @@ void garray__pool_unlock(garray__pool *pool)
     pthread_mutex_unlock(&pool->grow);
 }
 
+/* The largest block that could be handed out without asking the device, and all bytes of such blocks. */
+static void find_free(garray__pool *pool, int64_t *largest, int64_t *all)
+{
+    cool(pool);
+    for (garray__stream *s = first_stream(pool); s; s = s->next) {
+        pthread_mutex_lock(&s->arena->lock);
+        garray__arena_merge(s->arena);
+        garray__arena_free_bytes(s->arena, largest, all);
+        pthread_mutex_unlock(&s->arena->lock);
+    }
+}
+
 void garray__pool_info(garray__pool *pool, garray_memory_info *info)
 {
+    int64_t all = 0;
     *info = (garray_memory_info){ 0 };
+    find_free(pool, &info->largest_free_bytes, &all);
     garray__thread_counts(pool, &info->allocations, &info->frees);
-    int64_t live = atomic_load(&pool->live);
+    int64_t live = garray__pool_live(pool);
     info->live_bytes = live;
     info->cached_bytes = atomic_load(&pool->held) - live;
     info->peak_bytes = atomic_load(&pool->peak);
@@ -363,4 +392,5 @@ void garray__pool_info(garray__pool *pool, garray_memory_info *info)
     info->driver_allocations = atomic_load(&pool->driver_allocations);
     info->driver_frees = atomic_load(&pool->driver_frees);
     info->live_blocks = info->allocations - info->frees;
+    info->fragmentation = all ? 1 - (double)info->largest_free_bytes / (double)all : 0;
 }

@@ -48,12 +48,13 @@ typedef struct garray__segment {
 typedef struct garray__block {
     garray__buffer buffer;
     struct garray__pool *pool;          /* NULL: foreign memory */
-    struct garray__arena *arena;        /* NULL: a block of its own (direct mode) */
+    struct garray__arena *arena;        /* NULL: a block of its own (upstream.c) */
     garray__segment *segment;
     size_t capacity;
     struct garray__block *below, *above;        /* neighbours in the segment */
     struct garray__block *link, *back;          /* free list, cache list, list of live scratch memory */
     bool free;
+    bool hot;                           /* kept by a thread, or in use and counted by threads: block.c */
 } garray__block;
 
 /* The free memory in the order of one stream. */
@@ -71,15 +72,28 @@ typedef struct garray__arena {
     int64_t unmerged;                           /* blocks freed since the last merge */
 } garray__arena;
 
+/* Who is told of each block that goes out and comes back. */
+typedef struct garray__memory_log {
+    garray_memory_log_fn function;
+    void *ctx;
+    struct garray__memory_log *older;   /* another thread may be calling it still: kept as long as the pool */
+} garray__memory_log;
+
 typedef struct garray__pool {
     garray__device *device;
-    bool direct, poison, host_memory;
-    bool thread_caches;                 /* lives as long as the process, so threads may keep blocks of it */
+    _Atomic int kind;                   /* GARRAY_ALLOCATOR_... */
+    garray_allocator user;              /* GARRAY_ALLOCATOR_USER */
+    bool poison, host_memory;
+    bool lasting;                       /* lives as long as the process, so threads may keep small blocks of it */
     pthread_mutex_t grow;               /* taken before any arena's lock; for all but the common case */
-    _Atomic int64_t live, peak, held, limit;    /* bytes; held = live + cached */
+    /* Bytes; held = live + cached.  What is live is `live` and what the threads count for themselves, which hot is
+     * never less than. */
+    _Atomic int64_t live, peak, held, limit, hot;
     _Atomic int64_t driver_allocations, driver_frees;
-    _Atomic int64_t other_allocations, other_frees;     /* not counted by the cache of a living thread */
+    _Atomic int64_t other_allocations, other_frees;     /* not counted by a living thread */
     _Atomic uint32_t epoch; /* caches of other threads empty themselves when it has moved */
+    _Atomic(garray__memory_log *) log;
+    _Atomic(struct garray__pinned *) pinned;    /* pinned host memory (pinned.c); NULL until it is asked for */
     pthread_mutex_t deferred_lock;
     garray__block *deferred;                    /* foreign memory whose owner waits for our streams */
     _Atomic int deferred_count;
@@ -93,14 +107,18 @@ garray_status garray__arena_new(garray__pool *pool, garray__stream *stream, garr
 /* What a request takes from a segment: steps of 512 bytes or 2 MiB. */
 size_t garray__block_size(size_t size);
 
-/* A free block of at least that capacity, cut to it, or NULL.  Blocks above 64 MiB are neither cut nor wasted
- * by more than a quarter, unless splinter says so.  only_done: its memory must not be in use by any stream
+/* A free block of at least that capacity, or NULL.  Requests up to 16 MiB share segments: the block is cut, and none above
+ * 32 MiB is taken for it.  Larger ones have segments of their own, which are neither cut nor wasted by more than a
+ * quarter.  splinter drops both rules.  only_done: its memory must not be in use by any stream
  * any more. */
 garray__block *garray__arena_take(garray__arena *arena, size_t capacity, bool splinter, bool only_done);
 void garray__arena_give(garray__arena *arena, garray__block *block);
 
 /* Joins free neighbours. */
 void garray__arena_merge(garray__arena *arena);
+
+/* Adds the free bytes to *all, and raises *largest to the largest free block. */
+void garray__arena_free_bytes(const garray__arena *arena, int64_t *largest, int64_t *all);
 
 /* Adds fresh memory as one free block; false when there is no host memory for its description. */
 bool garray__arena_add(garray__arena *arena, void *base, size_t size, bool small);
@@ -116,17 +134,42 @@ void garray__segment_free(garray__arena *arena, garray__segment *segment);
 garray_status garray__pool_take(garray__pool *pool, garray__stream *stream, size_t size, garray__block **out);
 void garray__pool_give(garray__block *block);
 
-/* Counts a block as handed out or given back. */
-static inline void garray__pool_count(garray__pool *pool, int64_t bytes)
+/* Records events behind the block's last uses on streams other than its own, so that whoever gets its memory next
+ * does not wait for what these streams do later. */
+void garray__pool_mark(const garray__block *block);
+
+/* The memory's last uses on other streams come before work on this one: what a block needs that goes out. */
+garray_status garray__block_ready(garray__block *block, garray__stream *stream);
+
+/* Takes new memory into account, or refuses it for the limit; false: refused. */
+bool garray__pool_hold(garray__pool *pool, size_t size);
+void garray__pool_unhold(garray__pool *pool, size_t size);
+
+/* DEVICE_NOMEM (the host's memory: NOMEM) with what was asked for, what is in use, cached, and the limit. */
+garray_status garray__pool_fail(garray__pool *pool, size_t size) __attribute__((cold));
+
+static inline bool garray__is_nomem(garray_status st)
 {
-    int64_t live = atomic_fetch_add_explicit(&pool->live, bytes, memory_order_relaxed) + bytes;
-    if (bytes > 0 && GARRAY__UNLIKELY(live > atomic_load_explicit(&pool->peak, memory_order_relaxed))) {
-        int64_t peak = atomic_load_explicit(&pool->peak, memory_order_relaxed);
-        while (live > peak && !atomic_compare_exchange_weak_explicit(
-                                  &pool->peak, &peak, live, memory_order_relaxed, memory_order_relaxed))
-            continue;
-    }
+    return st == GARRAY_ERR_NOMEM || st == GARRAY_ERR_DEVICE_NOMEM;
 }
+
+/* ---- blocks that come from no arena (upstream.c): from the device one by one, or from the user ---- */
+garray_status garray__upstream_take(garray__pool *pool, garray__stream *stream, size_t size, garray__block **out);
+void garray__upstream_give(garray__block *block);
+
+/* Frees the pool of pinned memory; accepts NULL. */
+void garray__pinned_free(struct garray__pinned *pool);
+
+/* ---- handing out (block.c) ---- */
+/* A block, counted; its memory may be used by work on the stream. */
+garray_status garray__block_take(garray__pool *pool, garray__stream *stream, size_t size, garray__block **out);
+void garray__block_give(garray__block *block);
+
+/* Blocks that threads have kept, as a list, go back to their arenas. */
+void garray__blocks_cool(garray__block *list);
+
+/* Bytes in use. */
+int64_t garray__pool_live(const garray__pool *pool);
 
 /* For the fork handlers of the device registry: every lock of the pool. */
 void garray__pool_lock(garray__pool *pool);
@@ -139,6 +182,9 @@ void garray__pool_info(garray__pool *pool, garray_memory_info *info);
 
 /* Calls the owners of foreign memory that no stream uses any more; with wait, of all. */
 void garray__pool_deferred(garray__pool *pool, bool wait);
+
+/* Keeps a block with foreign_free until its last uses are over. */
+void garray__pool_defer(garray__block *block);
 
 /* Empties the calling thread's cache. */
 void garray__cache_flush(garray__cache *cache);

@@ -64,19 +64,25 @@ static garray_status find_timeline(garray__device *device, garray__stream **out)
 /* CUDA's handle of the per-thread default stream is another stream in each thread. */
 static bool is_per_thread(void *native)
 {
-    return (uintptr_t)native == 2;
+    return native == GARRAY_STREAM_PER_THREAD;
+}
+
+/* The legacy default stream has two names. */
+static bool is_same(void *a, void *b)
+{
+    return a == b || ((!a || a == GARRAY_STREAM_LEGACY) && (!b || b == GARRAY_STREAM_LEGACY));
 }
 
 static garray__stream *find_wrapped(garray__device *device, void *native)
 {
     for (garray__stream *s = atomic_load(&device->streams); s; s = s->next)
-        if (s->alive && s->wrapped && s->queue.stream == native &&
+        if (s->alive && s->wrapped && is_same(s->queue.stream, native) &&
             (!is_per_thread(native) || pthread_equal(s->thread, pthread_self())))
             return s;
     return NULL;
 }
 
-garray_status garray__stream_open(garray__device *device, bool wrap, void *native, garray__stream **out)
+static garray_status open_stream(garray__device *device, bool wrap, void *native, int priority, garray__stream **out)
 {
     const garray_backend *backend = device->backend;
     garray_status st = garray__device_check(device);
@@ -92,7 +98,7 @@ garray_status garray__stream_open(garray__device *device, bool wrap, void *nativ
     }
     st = find_timeline(device, &stream);
     if (st == GARRAY_OK && !wrap && garray__device_is_async(device))
-        st = garray__device_note(device, backend->stream_new(device->handle, 0, &native));
+        st = garray__device_note(device, backend->stream_new(device->handle, priority, &native));
     if (st != GARRAY_OK) {
         pthread_mutex_unlock(&numbers);
         return st;
@@ -113,6 +119,7 @@ garray_status garray__stream_open(garray__device *device, bool wrap, void *nativ
     stream->queue.stream = native;
     stream->wrapped = wrap;
     stream->holders = 1;
+    stream->per_thread = wrap && garray__device_is_async(device) && is_per_thread(native);
     stream->thread = pthread_self();
     stream->alive = true;
     pthread_mutex_unlock(&stream->lock);
@@ -120,6 +127,16 @@ garray_status garray__stream_open(garray__device *device, bool wrap, void *nativ
     pthread_mutex_unlock(&numbers);
     *out = stream;
     return GARRAY_OK;
+}
+
+garray_status garray__stream_open(garray__device *device, bool wrap, void *native, garray__stream **out)
+{
+    return open_stream(device, wrap, native, 0, out);
+}
+
+garray_status garray__stream_open_priority(garray__device *device, int priority, garray__stream **out)
+{
+    return open_stream(device, false, NULL, priority, out);
 }
 
 /* The last event of a stream that is about to end, or its host waits; its lock is held.  False: neither was
@@ -158,6 +175,7 @@ void garray__stream_close(garray__stream *stream)
         memset(stream->late, 0, sizeof stream->late);
         atomic_store(&stream->has_late, false);
         stream->queue.stream = NULL;
+        stream->per_thread = false;
         stream->alive = false;
         atomic_fetch_sub(&device->living, 1);
     }
@@ -197,6 +215,15 @@ garray_status garray_stream_new(garray_device id, garray_stream **stream)
     return garray__stream_open(device, false, NULL, stream);
 }
 
+garray_status garray_stream_new_priority(garray_device id, int priority, garray_stream **stream)
+{
+    GARRAY_ENTER("garray_stream_new_priority");
+    GARRAY_REQUIRE(stream, INVALID, "stream is NULL");
+    garray__device *device;
+    GARRAY_TRY(garray__device_get(id, &device));
+    return garray__stream_open_priority(device, priority, stream);
+}
+
 garray_status garray_stream_wrap(garray_device id, void *native, garray_stream **stream)
 {
     GARRAY_ENTER("garray_stream_wrap");
@@ -225,6 +252,8 @@ garray_status garray_stream_swap(garray_stream *stream, garray_device id, garray
     GARRAY_TRY(garray__device_get(id, &device));
     GARRAY_REQUIRE(!stream || stream->device == device, INVALID, "the stream belongs to %s, not to %s",
                    garray__device_text(stream->device->id), garray__device_text(id));
+    GARRAY_REQUIRE(!stream || !stream->per_thread || pthread_equal(stream->thread, pthread_self()), INVALID,
+                   "the per-thread default stream of another thread cannot be this thread's current one");
     if (stream == device->stream)
         stream = NULL;
     garray__thread *self = garray__self;
@@ -249,6 +278,46 @@ garray_status garray_stream_synchronize(garray_stream *stream)
     garray__report_waited(garray__report_clock() - start);
     if (st == GARRAY_OK)
         garray__pool_deferred(stream->device->pool, false);
+    return st;
+}
+
+garray_status garray_stream_query(garray_stream *stream, bool *done)
+{
+    GARRAY_ENTER("garray_stream_query");
+    GARRAY_REQUIRE(stream, INVALID, "stream is NULL");
+    GARRAY_REQUIRE(done, INVALID, "done is NULL");
+    garray__device *device = stream->device;
+    bool answer = true;
+    if (garray__device_is_async(device)) {
+        GARRAY_TRY(garray__device_check(device));
+        GARRAY_TRY(garray__device_note(device, device->backend->stream_query(&stream->queue, &answer)));
+    }
+    *done = answer;
+    return GARRAY_OK;
+}
+
+garray_status garray_stream_wait(garray_stream *stream, garray_stream *other)
+{
+    GARRAY_ENTER("garray_stream_wait");
+    GARRAY_REQUIRE(stream || other, INVALID, "both streams are NULL");
+    if (!stream)
+        stream = garray__stream_current(other->device);
+    else if (!other)
+        other = garray__stream_current(stream->device);
+    GARRAY_REQUIRE(garray__device_is_async(stream->device) == garray__device_is_async(other->device), INVALID,
+                   "the streams belong to %s and %s", garray__device_text(stream->device->id),
+                   garray__device_text(other->device->id));
+    if (stream == other || !garray__device_is_async(stream->device))
+        return GARRAY_OK;
+    GARRAY_TRY(garray__device_check(other->device));
+    GARRAY_TRY(garray__device_check(stream->device));
+    /* An event of now: what the caller enqueued himself has no ticket. */
+    garray__mark *m;
+    pthread_mutex_lock(&other->lock);
+    garray_status st = garray__mark_record(other, &m);
+    if (st == GARRAY_OK)
+        st = garray__device_note(other->device, other->device->backend->event_wait(&stream->queue, m->event));
+    pthread_mutex_unlock(&other->lock);
     return st;
 }
 

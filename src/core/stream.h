@@ -43,7 +43,8 @@ struct garray_stream {
     pthread_mutex_t lock;               /* guards what follows */
     bool alive, wrapped, owned;         /* owned: the library's own stream of the device */
     int32_t holders;                    /* wraps of one native stream share one garray_stream */
-    pthread_t thread;                   /* who wrapped: the per-thread stream is another one in each thread */
+    bool per_thread;                    /* CUDA's per-thread default stream: its handle means another one elsewhere */
+    pthread_t thread;                   /* who wrapped it */
     int32_t newest;                     /* of the marks */
     garray__mark mark[GARRAY__STREAM_EVENTS];
     garray__late late[GARRAY__LATE_KINDS];
@@ -80,6 +81,9 @@ int garray__stream_count(const garray__device *device);
 garray_status garray__stream_open(garray__device *device, bool wrap, void *native, garray__stream **out);
 void garray__stream_close(garray__stream *stream);
 
+/* A stream for work of the library with a priority, as CUDA counts. */
+garray_status garray__stream_open_priority(garray__device *device, int priority, garray__stream **out);
+
 /* For the fork handlers of the device registry. */
 void garray__stream_lock(void);
 void garray__stream_unlock(void);
@@ -88,9 +92,15 @@ void garray__stream_unlock(void);
 void garray__stream_forget(garray__device *device);
 
 /* ---- order (order.c) ---- */
+/* Sees to it that an event covers `use` soon, so that later waits for it do not wait for more. */
+void garray__use_mark(garray__use use);
+
 static inline uint64_t garray__stream_ticket(garray__stream *stream)
 {
-    return atomic_fetch_add_explicit(&stream->submitted, 1, memory_order_acq_rel) + 1;
+    uint64_t ticket = atomic_fetch_add_explicit(&stream->submitted, 1, memory_order_acq_rel) + 1;
+    if (GARRAY__UNLIKELY(stream->per_thread))           /* no other thread could record it later */
+        garray__use_mark((garray__use){ .ticket = ticket, .number = stream->queue.number });
+    return ticket;
 }
 
 /* Work enqueued later on `stream` runs after `use`. */
@@ -111,10 +121,7 @@ bool garray__use_is_over(garray__use use);
 /* Whether `use` is over.  Never waits; errs on the side of false. */
 bool garray__use_done(garray__use use);
 
-/* Sees to it that an event covers `use` soon, so that later waits for it do not wait for more. */
-void garray__use_mark(garray__use use);
-
-/* The same, where it must not fail unnoticed. */
+/* garray__use_mark() where it must not fail unnoticed. */
 garray_status garray__use_cover(garray__use use);
 
 /* Adds a use to a flat set of them (order.writer and order.reader); false if it is full of other streams. */

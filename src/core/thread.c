@@ -16,11 +16,28 @@ static bool key_made;
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static garray__thread *list;
 
+/* Adds the blocks in the slots to a list. */
+static garray__block *empty_slots(garray__hot *hot, garray__block *list_of_blocks)
+{
+    for (int i = 0; i < GARRAY__HOT_SLOTS; i++) {
+        garray__block *block = NULL;
+        if (atomic_load_explicit(&hot->slot[i].block, memory_order_relaxed))
+            block = atomic_exchange_explicit(&hot->slot[i].block, NULL, memory_order_acquire);
+        if (block) {
+            block->link = list_of_blocks;
+            list_of_blocks = block;
+        }
+    }
+    return list_of_blocks;
+}
+
 static void thread_free(void *record)
 {
     garray__thread *self = record;
     ended = true;       /* destructors that run later still may call the library, without a record */
     garray__cache_flush(&self->cache);
+    for (int i = 0; i < GARRAY__HOT_POOLS; i++)
+        garray__blocks_cool(empty_slots(&self->hot[i], NULL));
     pthread_mutex_lock(&list_lock);
     if (self->next)
         self->next->previous = self->previous;
@@ -32,6 +49,15 @@ static void thread_free(void *record)
     if (pool) {
         atomic_fetch_add(&pool->other_allocations, atomic_load(&self->cache.allocations));
         atomic_fetch_add(&pool->other_frees, atomic_load(&self->cache.frees));
+    }
+    for (int i = 0; i < GARRAY__HOT_POOLS; i++) {
+        garray__hot *hot = &self->hot[i];
+        pool = atomic_load(&hot->pool);
+        if (pool) {
+            atomic_fetch_add(&pool->other_allocations, atomic_load(&hot->allocations));
+            atomic_fetch_add(&pool->other_frees, atomic_load(&hot->frees));
+            atomic_fetch_add(&pool->live, atomic_load(&hot->live));
+        }
     }
     pthread_mutex_unlock(&list_lock);
     garray__text_forget(self);
@@ -85,6 +111,61 @@ void garray__thread_counts(const struct garray__pool *pool, int64_t *allocations
             *allocations += atomic_load_explicit(&t->cache.allocations, memory_order_relaxed);
             *frees += atomic_load_explicit(&t->cache.frees, memory_order_relaxed);
         }
+    for (garray__thread *t = list; t; t = t->next)
+        for (int i = 0; i < GARRAY__HOT_POOLS; i++)
+            if (atomic_load_explicit(&t->hot[i].pool, memory_order_acquire) == pool) {
+                *allocations += atomic_load_explicit(&t->hot[i].allocations, memory_order_relaxed);
+                *frees += atomic_load_explicit(&t->hot[i].frees, memory_order_relaxed);
+            }
+    pthread_mutex_unlock(&list_lock);
+}
+
+static garray__hot *hot_of(garray__thread *thread, const garray__pool *pool)
+{
+    for (int i = 0; i < GARRAY__HOT_POOLS; i++)
+        if (atomic_load_explicit(&thread->hot[i].pool, memory_order_acquire) == pool)
+            return &thread->hot[i];
+    return NULL;
+}
+
+garray__block *garray__thread_take_hot(const garray__pool *pool)
+{
+    garray__block *taken = NULL;
+    pthread_mutex_lock(&list_lock);
+    for (garray__thread *t = list; t; t = t->next) {
+        garray__hot *hot = hot_of(t, pool);
+        if (hot)
+            taken = empty_slots(hot, taken);
+    }
+    pthread_mutex_unlock(&list_lock);
+    return taken;
+}
+
+int64_t garray__thread_live(const garray__pool *pool)
+{
+    pthread_mutex_lock(&list_lock);
+    int64_t live = atomic_load_explicit(&((garray__pool *)pool)->live, memory_order_relaxed);
+    for (garray__thread *t = list; t; t = t->next) {
+        const garray__hot *hot = hot_of(t, pool);
+        if (hot)
+            live += atomic_load_explicit(&((garray__hot *)hot)->live, memory_order_relaxed);
+    }
+    pthread_mutex_unlock(&list_lock);
+    return live;
+}
+
+void garray__thread_forget(const garray__pool *pool)
+{
+    pthread_mutex_lock(&list_lock);
+    for (garray__thread *t = list; t; t = t->next) {
+        garray__hot *hot = hot_of(t, pool);
+        if (hot) {
+            atomic_store(&hot->live, 0);
+            atomic_store(&hot->allocations, 0);
+            atomic_store(&hot->frees, 0);
+            atomic_store(&hot->pool, NULL);
+        }
+    }
     pthread_mutex_unlock(&list_lock);
 }
 

@@ -26,11 +26,30 @@ typedef struct garray__cache {
     uint16_t count[GARRAY__CACHE_CLASSES + 1];
 } garray__cache;
 
+#define GARRAY__HOT_SLOTS 8
+#define GARRAY__HOT_POOLS 4
+
+/* The blocks that the thread freed last, of one pool, kept to be taken again for the same size and stream: without a
+ * lock and without a counter that other threads write.  Only the thread itself puts blocks in, anybody may take them
+ * out, so that nothing is kept back from those who need memory. */
+typedef struct garray__hot {
+    struct garray__pool *_Atomic pool;
+    _Atomic int64_t live;                       /* bytes that the thread took from here less those it gave back */
+    _Atomic int64_t allocations, frees;
+    unsigned next;                              /* the slot that is emptied next */
+    struct {
+        struct garray__block *_Atomic block;
+        const struct garray__arena *arena;      /* of the block that was put in last; the thread's alone */
+        size_t size;
+    } slot[GARRAY__HOT_SLOTS];
+} garray__hot;
+
 typedef struct garray__thread {
     char text[GARRAY__TEXT_SIZE];               /* the error text */
     /* Of each device; NULL: the library's own. */
     struct garray_stream *current[GARRAY__DEVICE_TYPES][GARRAY__DEVICES_PER_TYPE];
     garray__cache cache;
+    garray__hot hot[GARRAY__HOT_POOLS];
     struct garray__thread *next, *previous;     /* of all threads, for statistics */
 } garray__thread;
 
@@ -45,6 +64,15 @@ extern GARRAY__THREAD garray__thread *garray__self;
 
 /* Makes garray__self; NULL when there is no memory for it, or when the thread is ending. */
 garray__thread *garray__thread_new(void) __attribute__((cold));
+
+/* The blocks that all threads keep of a pool, out of their slots, as a list. */
+struct garray__block *garray__thread_take_hot(const struct garray__pool *pool);
+
+/* The bytes of the pool's memory that are in use, as the threads count them together. */
+int64_t garray__thread_live(const struct garray__pool *pool);
+
+/* A pool without users is about to be freed: nothing of it is kept. */
+void garray__thread_forget(const struct garray__pool *pool);
 
 /* Adds what the caches of the living threads counted for the pool; a thread that ends leaves its part with
  * the pool. */

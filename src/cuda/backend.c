@@ -250,6 +250,9 @@ QUIETLY(stream_free, (void *device, void *stream), device, device, stream)
 QUIETLY(event_free, (void *device, void *event), device, device, event)
 QUIETLY(select_drop, (const garray__queue *q, garray_select_plan *plan), q->device, q, plan)
 
+QUIETLY(free_async, (const garray__queue *q, void *ptr, size_t size), q->device, q, ptr, size)
+ON_QUEUE(alloc_async, (const garray__queue *q, size_t size, void **ptr), q, size, ptr)
+
 ON_QUEUE(stream_wait_host, (const garray__queue *q), q)
 ON_QUEUE(stream_query, (const garray__queue *q, bool *done), q, done)
 ON_QUEUE(event_record, (const garray__queue *q, void *event), q, event)
@@ -287,6 +290,8 @@ static const garray_backend backend = {
     .info = entry_info,
     .alloc = entry_alloc,
     .free = entry_free,
+    .alloc_async = entry_alloc_async,
+    .free_async = entry_free_async,
     .host_alloc = entry_host_alloc,
     .host_free = entry_host_free,
     .copy = entry_copy,

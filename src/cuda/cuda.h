@@ -117,6 +117,8 @@ void garray__cuda_close(void *device);
 garray_status garray__cuda_info(void *device, garray_device_info *info);
 garray_status garray__cuda_alloc(void *device, size_t size, void **ptr);
 void garray__cuda_free(void *device, void *ptr, size_t size);
+garray_status garray__cuda_alloc_async(const garray__queue *q, size_t size, void **ptr);
+void garray__cuda_free_async(const garray__queue *q, void *ptr, size_t size);
 garray_status garray__cuda_host_alloc(void *device, size_t size, void **ptr);
 void garray__cuda_host_free(void *device, void *ptr, size_t size);
 garray_status garray__cuda_copy(const garray__queue *q, const garray_copy_plan *plan);

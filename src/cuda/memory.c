@@ -29,6 +29,29 @@ void garray__cuda_free(void *device, void *ptr, size_t size)
         (void)garray__cuda_error((garray__cuda_device *)device, e, "cudaFree");
 }
 
+garray_status garray__cuda_alloc_async(const garray__queue *q, size_t size, void **ptr)
+{
+    void *p = NULL;
+    const cudaError_t e = cudaMallocAsync(&p, size, garray__cuda_stream_of(q));
+    if (e == cudaErrorMemoryAllocation) {
+        (void)cudaGetLastError();
+        return garray__cuda_host->fail(GARRAY_ERR_DEVICE_NOMEM, "cudaMallocAsync has no %zu bytes on cuda:%d", size,
+                                       (int)garray__cuda_device_of(q)->index);
+    }
+    if (e != cudaSuccess)
+        return garray__cuda_error(garray__cuda_device_of(q), e, "cudaMallocAsync");
+    *ptr = p;
+    return GARRAY_OK;
+}
+
+void garray__cuda_free_async(const garray__queue *q, void *ptr, size_t size)
+{
+    (void)size;
+    const cudaError_t e = cudaFreeAsync(ptr, garray__cuda_stream_of(q));
+    if (e != cudaSuccess)
+        (void)garray__cuda_error(garray__cuda_device_of(q), e, "cudaFreeAsync");
+}
+
 garray_status garray__cuda_host_alloc(void *device, size_t size, void **ptr)
 {
     void *p = NULL;

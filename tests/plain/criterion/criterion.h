@@ -45,6 +45,7 @@ __attribute__((weak)) const char *criterion_filter;
 #define cr_assert(condition, ...) ((condition) ? (void)0 : (CRITERION_FAILED(#condition, __VA_ARGS__), exit(1)))
 #define cr_assert_not(condition, ...) cr_assert(!(condition), __VA_ARGS__)
 #define cr_assert_eq(a, b, ...) cr_assert((a) == (b), __VA_ARGS__)
+#define cr_assert_neq(a, b, ...) cr_assert((a) != (b), __VA_ARGS__)
 #define cr_assert_geq(a, b, ...) cr_assert((a) >= (b), __VA_ARGS__)
 #define cr_assert_leq(a, b, ...) cr_assert((a) <= (b), __VA_ARGS__)
 #define cr_assert_str_eq(a, b, ...) cr_assert(strcmp(a, b) == 0, __VA_ARGS__)
