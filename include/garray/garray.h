@@ -63,8 +63,8 @@
  *   numeric.h     elementwise functions with options, softmax, packed bits
  *   op.h          numbers of operations
  *   operand.h     the macros above
- *   polynomial.h  polynomials as coefficients
  *   pinned.h      host memory that GPUs reach directly
+ *   polynomial.h  polynomials as coefficients
  *   product.h     dot, tensordot, einsum
  *   random.h      random draws
  *   rearrange.h   repeated, rolled, edited, padded
@@ -106,8 +106,8 @@
 #include <garray/numeric.h>
 #include <garray/op.h>
 #include <garray/operand.h>
-#include <garray/polynomial.h>
 #include <garray/pinned.h>
+#include <garray/polynomial.h>
 #include <garray/product.h>
 #include <garray/random.h>
 #include <garray/rearrange.h>
