@@ -2,8 +2,9 @@
  * Filters of images, interp2d, and the convolutions of neural networks, against SciPy's values, and errors. */
 #include "test.h"
 
-enum { GAUSSIAN = 1, SOBEL, MAXIMUM, MINIMUM, CONV, INTERP2D };
-static const char *const names[] = { "", "gaussian_filter", "sobel", "maximum_filter", "minimum_filter", "conv", "interp2d" };
+enum { GAUSSIAN = 1, SOBEL, MAXIMUM, MINIMUM, CONV, INTERP2D, DILATION, EROSION };
+static const char *const names[] = { "", "gaussian_filter", "sobel", "maximum_filter", "minimum_filter", "conv", "interp2d",
+                                     "dilation", "erosion" };
 
 /* The columns of a case. */
 enum { FUNCTION, OPERAND, SHAPE = OPERAND + 5, RESULT = SHAPE + 2, RESULT_SHAPE, NUMBERS, FLAG, OTHER, BOUND };
@@ -32,7 +33,7 @@ static garray_status call(const test_golden *g, const int32_t *row, garray_t *co
     const test_block *given = &g->block[row[NUMBERS]];
     const double *p = given->data;
     const int n = given->n - 1, axes = row[OTHER], flag = row[FLAG];
-    garray_image_opts image = { .boundary = (garray_boundary)(row[FUNCTION] < CONV ? row[OTHER] : 0) };
+    garray_image_opts image = { .boundary = (garray_boundary)(row[FUNCTION] == CONV || row[FUNCTION] == INTERP2D ? 0 : row[OTHER]) };
     garray_conv_opts conv = { .groups = flag };
     garray_interp2d_opts grid = { .nearest = flag, .extrapolate = row[OTHER] == 1 };
     int64_t size[8];
@@ -45,6 +46,8 @@ static garray_status call(const test_golden *g, const int32_t *row, garray_t *co
     case SOBEL: return garray_sobel(x[0], flag, &image, y);
     case MAXIMUM: return garray_maximum_filter(x[0], GARRAY_DIMS(n, size), &image, y);
     case MINIMUM: return garray_minimum_filter(x[0], GARRAY_DIMS(n, size), &image, y);
+    case DILATION: return garray_dilation(x[0], x[1], &image, y);
+    case EROSION: return garray_erosion(x[0], x[1], &image, y);
     case CONV:
         for (int i = 0; i < axes; i++) {
             conv.stride[i] = (int64_t)p[i];
@@ -133,6 +136,9 @@ Test(image, errors)
     TEST_STATUS(ERR_SHAPE, garray_maximum_filter(x, GARRAY_SHAPE(3, 3, 3), NULL, &y));
     TEST_STATUS(ERR_INVALID, garray_minimum_filter(x, GARRAY_SHAPE(0), NULL, &y));
     TEST_STATUS(ERR_INVALID, garray_minimum_filter(x, GARRAY_SHAPE(3), GARRAY_KW(image, .fill = GARRAY_VAL(1)), &y));
+    TEST_STATUS(ERR_SHAPE, garray_dilation(x, w, NULL, &y));
+    TEST_STATUS(ERR_SHAPE, garray_erosion(x, none, NULL, &y));
+    TEST_STATUS(ERR_DTYPE, garray_erosion(z, x, NULL, &y));
     TEST_STATUS(ERR_SHAPE, garray_conv2d(w, w, NULL, &y));
     TEST_STATUS(ERR_SHAPE, garray_conv1d(w, w, GARRAY_KW(conv, .groups = 3), &y));
     TEST_STATUS(ERR_INVALID, garray_conv1d(w, w, GARRAY_KW(conv, .stride = { -1 }), &y));

@@ -255,6 +255,8 @@ static void receive(void *ctx, const char *report, size_t length)
     ROW(sobel, image, reserved32, garray_sobel(x, 0, o, &y)) \
     ROW(maximum_filter, image, reserved32, garray_maximum_filter(x, GARRAY_SHAPE(3), o, &y)) \
     ROW(minimum_filter, image, reserved32, garray_minimum_filter(x, GARRAY_SHAPE(3), o, &y)) \
+    ROW(dilation, image, reserved32, garray_dilation(x, x, o, &y)) \
+    ROW(erosion, image, reserved32, garray_erosion(x, x, o, &y)) \
     ROW(interp2d, interp2d, reserved, of_vector(7, o)) \
     ROW(conv1d, conv, reserved, of_vector(8, o)) \
     ROW(conv2d, conv, reserved, of_vector(9, o)) \

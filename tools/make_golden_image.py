@@ -16,7 +16,7 @@ from golden import Golden, numpy_dtype
 from make_golden_filter import array
 from make_golden_signal import is_float
 
-GAUSSIAN, SOBEL, MAXIMUM, MINIMUM, CONV, INTERP2D = range(1, 7)
+GAUSSIAN, SOBEL, MAXIMUM, MINIMUM, CONV, INTERP2D, DILATION, EROSION = range(1, 9)
 BOUNDARIES = {"constant": 1, "wrap": 2, "reflect": 3, "mirror": 4, "nearest": 5}
 
 
@@ -57,6 +57,17 @@ def filters(make, rng):
                     argument = size if len(size) > 1 else size[0]
                     make.case(MAXIMUM, [x], ndimage.maximum_filter(x, argument, mode=boundary), [0.0] + list(size), 0, number)
                     make.case(MINIMUM, [x], ndimage.minimum_filter(x, argument, mode=boundary), [0.0] + list(size), 0, number)
+
+
+def shapes(make, rng):
+    for name in ("float32", "int16", "uint8", "int64", "float64"):
+        dtype = numpy_dtype(name)
+        for shape, size in (((25,), (3,)), ((25,), (4,)), ((7, 30), (3, 3)), ((6, 11), (2, 4)), ((4, 5, 6), (1, 3, 2))):
+            x, mask = array(dtype, shape, rng), rng.random(size) < 0.6
+            mask.flat[0] = True
+            for boundary, number in BOUNDARIES.items():
+                make.case(DILATION, [x, mask], ndimage.grey_dilation(x, footprint=mask, mode=boundary), [0.0], 0, number)
+                make.case(EROSION, [x, mask], ndimage.grey_erosion(x, footprint=mask, mode=boundary), [0.0], 0, number)
 
 
 def conv(x, w, stride, padding, dilation, groups):
@@ -103,7 +114,7 @@ def grids(make, rng):
 def main():
     make = Maker()
     rng = np.random.default_rng(37)
-    for group in (filters, convolutions, grids):
+    for group in (filters, convolutions, grids, shapes):
         group(make, rng)
     make.golden.write("image", "tools/make_golden_image.py", scipy=scipy.__version__)
 

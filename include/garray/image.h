@@ -29,6 +29,13 @@ GARRAY_STATUS garray_sobel(const garray_t *x, int axis, const garray_image_opts 
 GARRAY_STATUS garray_maximum_filter(const garray_t *x, garray_shape size, const garray_image_opts *opts, garray_t **out);
 GARRAY_STATUS garray_minimum_filter(const garray_t *x, garray_shape size, const garray_image_opts *opts, garray_t **out);
 
+/* The largest or smallest of the elements around each one where mask, an array of as many axes, is not 0: grey_dilation and
+ * grey_erosion of scipy.ndimage with a flat footprint. For dilation the mask is turned around its middle. NaN wins. Bools
+ * are dilated and eroded too. DTYPE for complex numbers, SHAPE for a mask of other rank. Takes time in proportion to the
+ * size of the mask. */
+GARRAY_STATUS garray_dilation(const garray_t *x, const garray_t *mask, const garray_image_opts *opts, garray_t **out);
+GARRAY_STATUS garray_erosion(const garray_t *x, const garray_t *mask, const garray_image_opts *opts, garray_t **out);
+
 GARRAY_END
 
 #endif

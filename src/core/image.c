@@ -7,6 +7,7 @@
 #include "core/result.h"
 #include "core/window.h"
 #include "garray/image.h"
+#include "garray/math.h"
 #include "garray/rearrange.h"
 #include "garray/shape.h"
 
@@ -211,4 +212,97 @@ garray_status garray_minimum_filter(const garray_t *x, garray_shape size, const 
 {
     GARRAY_ENTER("garray_minimum_filter");
     return extremum(x, size, false, opts, out);
+}
+
+/* ---- erosion and dilation ---- */
+
+/* What is above (or below) all elements of a dtype. */
+static garray_operand beyond(int dtype, bool above)
+{
+    const int bits = 8 * garray__size_of(dtype);
+    switch (garray__kind_of(dtype)) {
+    case GARRAY__K_BOOL: return garray_operand_bool(above);
+    case GARRAY__K_UINT: return garray_operand_uint(above ? UINT64_MAX >> (64 - bits) : 0);
+    case GARRAY__K_SINT: return garray_operand_int(above ? INT64_MAX >> (64 - bits) : INT64_MIN >> (64 - bits));
+    default: return garray_operand_double(above ? INFINITY : -INFINITY);
+    }
+}
+
+/* The part of x with its border that lies under place k of the window, and that place of the mask. */
+static garray_status under(const garray_t *wide, const garray_t *x, const garray_t *mask, const int64_t *k, bool turned,
+                           garray_t **part, garray_t **bit)
+{
+    const char *data = wide->data, *place = mask->data;
+    for (int i = 0; i < x->ndim; i++) {
+        data += k[i] * garray__strides(wide)[i];
+        place += (turned ? mask->shape[i] - 1 - k[i] : k[i]) * garray__strides(mask)[i];
+    }
+    garray_status st =
+        garray__view(wide->buffer, (char *)data, wide->dtype, x->ndim, x->shape, garray__strides(wide), false, part);
+    return st == GARRAY_OK ? garray__view(mask->buffer, (char *)place, GARRAY_BOOL, 0, NULL, NULL, false, bit) : st;
+}
+
+static garray_status morphology(const garray_t *x, const garray_t *mask, bool grows, const garray_image_opts *opts,
+                                garray_t **out)
+{
+    garray_t *flags = NULL, *wide = NULL, *next = NULL, *part = NULL, *bit = NULL, *term = NULL, *total = NULL;
+    int64_t k[GARRAY_MAX_NDIM] = { 0 };
+    garray_status st = check(x, opts, out);
+    if (st != GARRAY_OK)
+        return st;
+    GARRAY_REQUIRE(mask, INVALID, "mask is NULL");
+    GARRAY__TRY(garray__same_device(garray__device_of(x), mask));
+    GARRAY_REQUIRE(garray__kind_of(x->dtype) != GARRAY__K_COMPLEX, DTYPE, "dtype %s is not supported", garray__name_of(x->dtype));
+    GARRAY_REQUIRE(mask->ndim == x->ndim && mask->size > 0, SHAPE, "mask must have elements and %d axes, as x has; it has %d",
+                   x->ndim, mask->ndim);
+    GARRAY__TRY(garray__contiguous(mask, GARRAY_BOOL, &flags));
+    wide = garray__share(x);
+    for (int axis = 0; axis < x->ndim && x->size > 0; axis++) {
+        const int64_t n = mask->shape[axis];
+        if (n == 1)
+            continue;
+        GARRAY__TRY(add_border(wide, axis, grows ? (n - 1) / 2 : n / 2, n, opts, &next));
+        garray_release(wide);
+        wide = next;
+        next = NULL;
+    }
+    for (int64_t i = 0; i < mask->size && x->size > 0; i++) {
+        GARRAY__TRY(under(wide, x, flags, k, grows, &part, &bit));
+        GARRAY__TRY(garray__choose(bit, GARRAY__ARR(part), beyond(x->dtype, !grows), &term));
+        garray_release(part);
+        garray_release(bit);
+        part = bit = NULL;
+        if (total)
+            GARRAY__TRY(
+                garray__binary(grows ? GARRAY_OP_maximum : GARRAY_OP_minimum, GARRAY__ARR(total), GARRAY__ARR(term), 0, &total));
+        else
+            total = garray_retain(term);
+        for (int d = x->ndim - 1; d >= 0; d--) {
+            if (++k[d] < mask->shape[d])
+                break;
+            k[d] = 0;
+        }
+    }
+    st = total ? garray__result_assign(out, garray_retain(total)) : garray_astype(x, (garray_dtype)x->dtype, out);
+done:
+    garray_release(flags);
+    garray_release(wide);
+    garray_release(next);
+    garray_release(part);
+    garray_release(bit);
+    garray_release(term);
+    garray_release(total);
+    return st;
+}
+
+garray_status garray_dilation(const garray_t *x, const garray_t *mask, const garray_image_opts *opts, garray_t **out)
+{
+    GARRAY_ENTER("garray_dilation");
+    return morphology(x, mask, true, opts, out);
+}
+
+garray_status garray_erosion(const garray_t *x, const garray_t *mask, const garray_image_opts *opts, garray_t **out)
+{
+    GARRAY_ENTER("garray_erosion");
+    return morphology(x, mask, false, opts, out);
 }
