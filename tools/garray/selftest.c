@@ -266,7 +266,7 @@ static void check_functions(garray_dtype d)
                 continue;
             for (int i = 0; i < COUNT; i++)
                 want[i] = functions[f].plain(creal(a[i]));
-            expect(y, want, COUNT, 4 * unit(d), d == GARRAY_FLOAT16 ? 0x1p-24 : 1e-15);
+            expect(y, want, COUNT, 8 * unit(d), d == GARRAY_FLOAT16 ? 0x1p-24 : 1e-15);
         }
 }
 
