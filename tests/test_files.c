@@ -186,7 +186,8 @@ Test(files, layouts)
                 TEST_EQUAL(y, values, 0);
             char bytes[sizeof values];
             size_t size = (size_t)garray_nbytes(x);
-            if (TEST_OK(garray_tobytes(x, 'F', bytes, sizeof bytes)) && TEST_OK(garray_permute_dims(x, GARRAY_AXES(2, 1, 0), &y))) {
+            if (TEST_OK(garray_tobytes(x, 'F', bytes, sizeof bytes))
+                && TEST_OK(garray_permute_dims(x, GARRAY_AXES(2, 1, 0), &y))) {
                 char *expected = test_read(y);
                 TEST_EXPECT(memcmp(bytes, expected, size) == 0, "column-major bytes differ");
                 free(expected);
@@ -271,7 +272,8 @@ Test(files, streams)
     struct pipe p = { .piece = 100 };
     p.length = (size_t)snprintf(p.data, sizeof p.data, "%s", "\x93NUMPY\1");
     memcpy(p.data + 7, "\0\x46\0", 3);
-    p.length = 10 + (size_t)snprintf(p.data + 10, 200, "%-69s\n", "{'descr': '<f8', 'fortran_order': False, 'shape': (137438953472,), }");
+    p.length = 10 + (size_t)snprintf(p.data + 10, 200, "%-69s\n",
+                                     "{'descr': '<f8', 'fortran_order': False, 'shape': (137438953472,), }");
     TEST_STATUS(ERR_FORMAT, garray_format_read_array(pipe_read, &p, test_device(), &y));
     TEST_STATUS(ERR_INVALID, garray_format_write_array(pipe_write, &p, x, GARRAY_KW(npy, .version = 4)));
     TEST_STATUS(ERR_INVALID, garray_format_write_array(NULL, &p, x, NULL));
@@ -321,7 +323,8 @@ Test(files, mapped)
     TEST_EQUAL(y, ((const float[]){ 10, 20, 30, 40, 50, 60 }), 0);
     /* what cannot be mapped */
     garray_t *before = y;
-    static const char swapped[] = "\x93NUMPY\1\0\x46\0{'descr': '>f8', 'fortran_order': False, 'shape': (1,), }            \n12345678";
+    static const char swapped[] = "\x93NUMPY\1\0\x46\0"
+                                  "{'descr': '>f8', 'fortran_order': False, 'shape': (1,), }            \n12345678";
     test_write_file(test_path("s"), swapped, sizeof swapped - 1);
     TEST_STATUS(ERR_DTYPE, garray_format_open_memmap(test_path("s"), NULL, &y));
     static const char bools[] = "\x93NUMPY\1\0\x46\0{'descr': '|b1', 'fortran_order': False, 'shape': (1,), }            \n\2";
@@ -362,7 +365,9 @@ Test(files, no_room)
             cr_assert(setrlimit(RLIMIT_FSIZE, &less) == 0);
             switch (way) {
             case 0: st = garray_savez(test_path("x"), GARRAY_LIST(x), NULL); break;
-            case 1: st = room < 150 && has_zlib() ? garray_savez_compressed(test_path("x"), GARRAY_LIST(x), NULL) : GARRAY_ERR_IO; break;
+            case 1:
+                st = room < 150 && has_zlib() ? garray_savez_compressed(test_path("x"), GARRAY_LIST(x), NULL) : GARRAY_ERR_IO;
+                break;
             case 2: st = garray_savetxt(test_path("x"), x, NULL); break;
             case 3: st = garray_tofile(test_path("x"), x, NULL); break;
             default:
@@ -420,8 +425,8 @@ Test(files, damaged_archives)
                 bytes[at] ^= (char)(1 << bit);
                 test_write_file(test_path("y"), bytes, size);
                 garray_status st = open_and_read(test_path("y"), NULL);
-                TEST_EXPECT(st == GARRAY_OK || st == GARRAY_ERR_FORMAT || st == GARRAY_ERR_DTYPE || st == GARRAY_ERR_UNSUPPORTED, "%s",
-                            garray_error_message());
+                TEST_EXPECT(st == GARRAY_OK || st == GARRAY_ERR_FORMAT || st == GARRAY_ERR_DTYPE
+                                || st == GARRAY_ERR_UNSUPPORTED, "%s", garray_error_message());
                 bytes[at] ^= (char)(1 << bit);
             }
         free(bytes);
@@ -544,7 +549,8 @@ Test(files, refused_texts)
     TEST_STATUS(ERR_FORMAT, garray_loadtxt(test_path("x"), GARRAY_INT8, GARRAY_KW(loadtxt, .usecols = GARRAY_AXES(3)),
                                            test_device(), &x));
     TEST_MESSAGE("invalid column index 3 at row 1 with 3 columns");
-    TEST_STATUS(ERR_INVALID, garray_loadtxt(test_path("x"), GARRAY_INT8, GARRAY_KW(loadtxt, .delimiter = ", "), test_device(), &x));
+    TEST_STATUS(ERR_INVALID, garray_loadtxt(test_path("x"), GARRAY_INT8, GARRAY_KW(loadtxt, .delimiter = ", "), test_device(),
+                                            &x));
     TEST_STATUS(ERR_INVALID, garray_loadtxt(test_path("x"), GARRAY_INT8, GARRAY_KW(loadtxt, .ndmin = 3), test_device(), &x));
     TEST_STATUS(ERR_FORMAT, garray_fromstring("1 2 x", GARRAY_FLOAT64, NULL, test_device(), &x));
     TEST_STATUS(ERR_FORMAT, garray_fromstring("1 200", GARRAY_INT8, NULL, test_device(), &x));
@@ -586,8 +592,8 @@ Test(files, single_numbers)
     TEST_OK(garray_format_float_positional(x, GARRAY_KW(format_float, .exact = 1, .precision = GARRAY_VAL(20)), text, sizeof text,
                                            NULL));
     TEST_EXPECT(strcmp(text, "0.10000000149011611938") == 0, "'%s'", text);
-    TEST_OK(garray_format_float_scientific(-1234.5, GARRAY_KW(format_float, .precision = GARRAY_VAL(1), .exp_digits = GARRAY_VAL(3)),
-                                           text, sizeof text, NULL));
+    TEST_OK(garray_format_float_scientific(-1234.5, GARRAY_KW(format_float, .precision = GARRAY_VAL(1),
+                                                              .exp_digits = GARRAY_VAL(3)), text, sizeof text, NULL));
     TEST_EXPECT(strcmp(text, "-1.2e+003") == 0, "'%s'", text);
     TEST_OK(garray_format_float_positional(3, GARRAY_KW(format_float, .trim = '-', .sign = 1), text, 2, &length));
     TEST_EXPECT(strcmp(text, "+") == 0 && length == 2, "'%s'", text);

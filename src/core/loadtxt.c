@@ -88,7 +88,8 @@ static garray_status read_row(const struct reader *r, const garray__fields *fiel
                        " columns", r->usecols.v[i], table->rows, fields->n);
         const garray__field *f = &fields->field[column];
         if (garray__parse_field(f->text, f->length, r->dtype, row + i * size) != GARRAY__PARSED)
-            return garray__fail(GARRAY_ERR_FORMAT, "could not convert string '%.*s' to %s at row %" PRId64 ", column %" PRId64 ".",
+            return garray__fail(GARRAY_ERR_FORMAT,
+                                "could not convert string '%.*s' to %s at row %" PRId64 ", column %" PRId64 ".",
                                 (int)(f->length < 100 ? f->length : 100), f->text, garray__name_of(r->dtype), table->rows - 1,
                                 column + 1);
     }

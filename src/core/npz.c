@@ -141,7 +141,8 @@ static garray_status make_names(int64_t n, const char *const *names, char **memb
             snprintf(number, sizeof number, "arr_%" PRId64, unnamed++);
         name = name ? name : number;
         size_t length = strlen(name);
-        GARRAY_REQUIRE(length <= NAME_MAX_BYTES, INVALID, "a name has %zu bytes; at most %d are possible", length, NAME_MAX_BYTES);
+        GARRAY_REQUIRE(length <= NAME_MAX_BYTES, INVALID, "a name has %zu bytes; at most %d are possible", length,
+                       NAME_MAX_BYTES);
         member[i] = malloc(length + 5);
         GARRAY_REQUIRE(member[i], NOMEM, "no host memory for a name");
         memcpy(member[i], name, length);

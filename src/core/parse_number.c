@@ -128,7 +128,8 @@ static garray__parsed parse_integer(const char *text, int dtype, void *item, con
     uint8_t v8 = (uint8_t)value;
     uint16_t v16 = (uint16_t)value;
     uint32_t v32 = (uint32_t)value;
-    memcpy(item, bits == 8 ? (void *)&v8 : bits == 16 ? (void *)&v16 : bits == 32 ? (void *)&v32 : (void *)&value, (size_t)bits / 8);
+    const void *from = bits == 8 ? (void *)&v8 : bits == 16 ? (void *)&v16 : bits == 32 ? (void *)&v32 : (void *)&value;
+    memcpy(item, from, (size_t)bits / 8);
     return GARRAY__PARSED;
 }
 

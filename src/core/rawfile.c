@@ -43,7 +43,8 @@ garray_status garray__raw_write(const char *path, const garray_t *x)
     return st;
 }
 
-garray_status garray__raw_read(const char *path, int dtype, int64_t count, int64_t offset, garray__device *device, garray_t **out)
+garray_status garray__raw_read(const char *path, int dtype, int64_t count, int64_t offset, garray__device *device,
+                               garray_t **out)
 {
     garray__infile file;
     GARRAY_REQUIRE(offset >= 0, INVALID, "offset is negative");

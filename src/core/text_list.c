@@ -69,12 +69,12 @@ static garray_status read_list(const char *text, int dtype, int64_t count, const
             GARRAY_REQUIRE(more, NOMEM, "no host memory for %zu numbers", room);
             *items = more;
         }
-        const char *next;
+        const char *next = text;
         garray__parsed parsed = garray__parse_number(text, dtype, *items + (size_t)*n * size, &next);
-        GARRAY_REQUIRE(parsed != GARRAY__OUT_OF_RANGE, FORMAT, "'%.*s' is out of bounds for %s", (int)(next - text) < 60 ?
-                       (int)(next - text) : 60, text, garray__name_of(dtype));
-        GARRAY_REQUIRE(parsed == GARRAY__PARSED, FORMAT, "string or file could not be read to its end due to unmatched data: '%.20s'",
-                       text);
+        int shown = parsed == GARRAY__OUT_OF_RANGE && next - text < 60 ? (int)(next - text) : 60;
+        GARRAY_REQUIRE(parsed != GARRAY__OUT_OF_RANGE, FORMAT, "'%.*s' is out of bounds for %s", shown, text, garray__name_of(dtype));
+        GARRAY_REQUIRE(parsed == GARRAY__PARSED, FORMAT,
+                       "string or file could not be read to its end due to unmatched data: '%.20s'", text);
         ++*n;
         text = next;
         step = skip_separator(&text, clean);
@@ -99,7 +99,8 @@ static garray_status list(const char *text, int dtype, int64_t count, const char
 
 /* ---- public ---- */
 /* What both functions check; count: -1 for all. */
-static garray_status check(garray_dtype *dtype, const garray_fromfile_opts *o, garray_device device, garray_t **out, int64_t *count)
+static garray_status check(garray_dtype *dtype, const garray_fromfile_opts *o, garray_device device, garray_t **out,
+                           int64_t *count)
 {
     garray__device *target;
     uint64_t bits[2];

@@ -109,8 +109,8 @@ static void drop_plus(garray__text *text, size_t start)
         text->length = to;
 }
 
-static garray_status write_rows(const garray_t *x, int64_t rows, int64_t columns, const garray__row_format *f, const char *newline,
-                                garray__text *text, garray__sink *sink)
+static garray_status write_rows(const garray_t *x, int64_t rows, int64_t columns, const garray__row_format *f,
+                                const char *newline, garray__text *text, garray__sink *sink)
 {
     bool is_complex = garray__kind_of(x->dtype) == GARRAY__K_COMPLEX;
     int part = garray__real_of(x->dtype), dtype = is_complex ? part : x->dtype, size = garray__size_of(dtype);

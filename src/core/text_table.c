@@ -83,7 +83,8 @@ garray_status garray__max_rows(const garray_operand *value, int64_t *rows)
     *rows = -1;
     if (value->kind == GARRAY_OPERAND_NONE)
         return GARRAY_OK;
-    GARRAY_REQUIRE(value->kind == GARRAY_OPERAND_INT || value->kind == GARRAY_OPERAND_UINT, INVALID, "max_rows must be an integer");
+    GARRAY_REQUIRE(value->kind == GARRAY_OPERAND_INT || value->kind == GARRAY_OPERAND_UINT, INVALID,
+                   "max_rows must be an integer");
     garray_status st = garray__scalar_bits(value, GARRAY_INT64, bits);
     *rows = (int64_t)bits[0];
     GARRAY_REQUIRE(st != GARRAY_OK || *rows >= 0, INVALID, "max_rows is negative");

@@ -39,7 +39,8 @@ class Case:
         bits = np.frombuffer(r.randbytes(max(n, 1) * dtype.itemsize), np.uint8)
         x = (bits & 1).astype(bool) if name == "bool" else bits.view(dtype)
         if dtype.kind in "fc" and r.random() < 0.7:  # everyday numbers, too
-            x = np.array([r.choice([0.0, -0.0, 1.5, -2, 1e16, 0.1, r.gauss(0, 1), 10.0 ** r.randint(-12, 20)]) for _ in range(max(n, 1))])
+            usual = [0.0, -0.0, 1.5, -2, 1e16, 0.1]
+            x = np.array([r.choice([*usual, r.gauss(0, 1), 10.0 ** r.randint(-12, 20)]) for _ in range(max(n, 1))])
             x = (x + 1j * x[::-1] if dtype.kind == "c" else x).astype(dtype)
         x = x[:n].reshape(shape)
         way = r.random()
@@ -263,8 +264,9 @@ class Case:
         self.call("memmap_flush", slot)
         return self.same(np.load(self.path), x if mode == 2 else np.zeros_like(x))
 
-    FORMATS = ["%.18e", "%g", "%.3f", "%10.4e", "%-12g", "%+g", "% .2f", "%08.3f", "%#g", "%d", "%5d", "%s", "%i", "%x", "%o", "%#X",
-               "%-7d", "%05d", "%.4d", "%+d", "%s|", "%G", "%E", "%F", "%10s", "%.3s", "%lf", "%u", "%c", "%r", "%q", "%", "%*d",
+    FORMATS = ["%.18e", "%g", "%.3f", "%10.4e", "%-12g", "%+g", "% .2f", "%08.3f", "%#g", "%d", "%5d", "%s", "%i", "%x", "%o",
+               "%#X", "%-7d", "%05d", "%.4d", "%+d", "%s|", "%G", "%E", "%F", "%10s", "%.3s", "%lf", "%u",
+               "%c", "%r", "%q", "%", "%*d",
                "x", "%.0f", "%.30f", "%e %e", "a%gb"]
 
     def savetxt(self):
@@ -299,8 +301,9 @@ class Case:
         r = self.r
         kind = np.dtype(name).kind
         if r.random() < odd:
-            return r.choice(["", "x", "1.5", "0x10", "1e", ".", "-", "nan", "inf", "-Infinity", "1_0", "True", "300", "-1", "1e400",
-                             "99999999999999999999", "1 ", " 2", "+3", "1+2j", "(1-2j)", "j", "1+j", "2J", "1e-400", "(3)"])
+            return r.choice(["", "x", "1.5", "0x10", "1e", ".", "-", "nan", "inf", "-Infinity", "1_0", "True", "300", "-1",
+                             "1e400", "99999999999999999999", "1 ", " 2", "+3", "1+2j", "(1-2j)", "j", "1+j", "2J",
+                             "1e-400", "(3)"])
         if kind == "b":
             return r.choice("01")
         if kind in "iu":
@@ -392,7 +395,8 @@ class Case:
                 return self.get("fromfile", self.path.encode(), DTYPES[name], o, self.library.device)
             return self.get("fromstring", text.encode(), DTYPES[name], o, self.library.device)
 
-        return self.attempt(ours, lambda: np.fromstring(text, name, count, sep=sep), f"fromstring {name} {sep!r} {count} {text!r}")
+        said = f"fromstring {name} {sep!r} {count} {text!r}"
+        return self.attempt(ours, lambda: np.fromstring(text, name, count, sep=sep), said)
 
     def raw(self):
         r, x = self.r, self.array()
@@ -404,8 +408,8 @@ class Case:
             if name == "bool" or offset > x.nbytes:
                 return None
             return self.attempt(
-                lambda: self.get("fromfile", self.path.encode(), DTYPES[name], self.options("fromfile", count=count, offset=offset),
-                                 self.library.device),
+                lambda: self.get("fromfile", self.path.encode(), DTYPES[name],
+                                 self.options("fromfile", count=count, offset=offset), self.library.device),
                 lambda: np.fromfile(self.path, name, count, offset=offset), f"fromfile {name} {count} {offset}")
         if r.random() < 0.5:
             order, buffer = r.choice("CFA"), C.create_string_buffer(x.nbytes + 1)

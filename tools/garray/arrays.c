@@ -236,7 +236,8 @@ static garray_status describe(const garray_t *a, const garray_t *b, const garray
     char left[128], right[128];
     GARRAY_TRY(garray_format(x, NULL, left, sizeof left, NULL));
     GARRAY_TRY(garray_format(y, NULL, right, sizeof right, NULL));
-    printf("%.0f of %" PRId64 " elements differ, by %g at most; the first at [%s]: %s, %s\n", differing, n, most, first, left, right);
+    printf("%.0f of %" PRId64 " elements differ, by %g at most; the first at [%s]: %s, %s\n", differing, n, most, first, left,
+           right);
     return GARRAY_OK;
 }
 
@@ -258,7 +259,8 @@ static int compare(const char *key, const garray_t *a, const garray_t *b, const 
     }
     if (!t->any_dtype && garray_dtype_of(a) != garray_dtype_of(b)) {
         if (!t->quiet)
-            printf("%sdtypes differ: %s, %s\n", label, garray_dtype_name(garray_dtype_of(a)), garray_dtype_name(garray_dtype_of(b)));
+            printf("%sdtypes differ: %s, %s\n", label, garray_dtype_name(garray_dtype_of(a)),
+                   garray_dtype_name(garray_dtype_of(b)));
         return NO;
     }
     if (garray_size(a) == 0)

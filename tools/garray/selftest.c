@@ -90,7 +90,8 @@ static double unit(garray_dtype d)
 static void whole_numbers(garray_dtype d, number *v, int n)
 {
     for (int i = 0; i < n; i++)
-        v[i] = d == GARRAY_BOOL ? draw(0, 1) : is_unsigned(d) ? draw(0, 7) : is_complex(d) ? draw(-4, 4) + I * draw(-4, 4) : draw(-7, 7);
+        v[i] = d == GARRAY_BOOL ? draw(0, 1) : is_unsigned(d) ? draw(0, 7) : is_complex(d) ? draw(-4, 4) + I * draw(-4, 4)
+               : draw(-7, 7);
 }
 
 enum layout { CONTIGUOUS, TRANSPOSED, REVERSED, STEPPED, REPEATED, LAYOUTS };
@@ -160,8 +161,8 @@ static void expect(const garray_t *x, const number *want, int n, double relative
     else if (garray_size(x) != n)
         verdict(false, "%lld elements instead of %d", (long long)garray_size(x), n);
     else
-        verdict(false, "element %d is %.17g%+.17gj, not %.17g%+.17gj", wrong, creal(got[wrong]), cimag(got[wrong]), creal(want[wrong]),
-                cimag(want[wrong]));
+        verdict(false, "element %d is %.17g%+.17gj, not %.17g%+.17gj", wrong, creal(got[wrong]), cimag(got[wrong]),
+                creal(want[wrong]), cimag(want[wrong]));
     free(got);
 }
 
@@ -409,7 +410,8 @@ static void check_lapack(garray_dtype d)
     if (worked(garray_linalg_cholesky(s, NULL, &y)) && worked(garray_matmul(y, GARRAY_MH(y), &z)))
         expect_close(z, p, N * N, d);
     at("eigh of %s", garray_dtype_name(d));
-    if (worked(garray_linalg_eigh(s, NULL, &w, &v)) && worked(garray_multiply(v, w, &y)) && worked(garray_matmul(y, GARRAY_MH(v), &z)))
+    if (worked(garray_linalg_eigh(s, NULL, &w, &v)) && worked(garray_multiply(v, w, &y))
+        && worked(garray_matmul(y, GARRAY_MH(v), &z)))
         expect_close(z, p, N * N, d);
     at("svd of %s", garray_dtype_name(d));
     GARRAY_AUTO garray_t *u = NULL, *vh = NULL;
@@ -453,9 +455,12 @@ static void check_random(garray_dtype d)
     bool same = false;
     at("random draws of %s", garray_dtype_name(d));
     if (!worked(garray_random_uniform(&first, 0, 1, GARRAY_SHAPE(N), d, device, &x))
-        || !worked(garray_random_uniform(&second, 0, 1, GARRAY_SHAPE(N), d, device, &y)) || !worked(garray_array_equal(x, y, false, &same))
-        || !worked(garray_mean(x, GARRAY_ALL_AXES, GARRAY_KW(reduce, .dtype = GARRAY_FLOAT64), &m)) || !worked(garray_item(m, &mean))
-        || !worked(garray_var(x, GARRAY_ALL_AXES, GARRAY_KW(var, .dtype = GARRAY_FLOAT64), &m)) || !worked(garray_item(m, &variance)))
+        || !worked(garray_random_uniform(&second, 0, 1, GARRAY_SHAPE(N), d, device, &y))
+        || !worked(garray_array_equal(x, y, false, &same))
+        || !worked(garray_mean(x, GARRAY_ALL_AXES, GARRAY_KW(reduce, .dtype = GARRAY_FLOAT64), &m))
+        || !worked(garray_item(m, &mean))
+        || !worked(garray_var(x, GARRAY_ALL_AXES, GARRAY_KW(var, .dtype = GARRAY_FLOAT64), &m))
+        || !worked(garray_item(m, &variance)))
         return;
     verdict(same && fabs(mean - 0.5) < 0.005 && fabs(variance - 1.0 / 12) < 0.002, "mean %g, variance %g%s", mean, variance,
             same ? "" : ", not the same again");
