@@ -2,6 +2,7 @@
  * Products of several matrices: multi_dot and matrix_power. */
 #include <stdlib.h>
 #include <string.h>
+#include "core/linalg.h"
 #include "core/product.h"
 #include "core/result.h"
 #include "garray/linalg.h"
@@ -139,7 +140,7 @@ garray_status garray_linalg_matrix_power(const garray_t *x, int64_t n, garray_t 
 {
     GARRAY_ENTER("garray_linalg_matrix_power");
     char text[GARRAY__SHAPE_TEXT];
-    garray_t *base = NULL, *one = NULL, *result = NULL, *next = NULL;
+    garray_t *base = NULL, *result = NULL, *next = NULL;
     garray_status st = garray__result_check(out);
     if (st != GARRAY_OK)
         return st;
@@ -147,8 +148,7 @@ garray_status garray_linalg_matrix_power(const garray_t *x, int64_t n, garray_t 
     GARRAY_REQUIRE(x->ndim >= 2 && x->shape[x->ndim - 1] == x->shape[x->ndim - 2], SHAPE,
                    "the last 2 dimensions of the array must be square, not %s", garray__shape_text(x->ndim, x->shape, text));
     if (n < 0) {
-        GARRAY__TRY(identity_like(x, x->dtype < GARRAY_FLOAT16 ? GARRAY_FLOAT64 : x->dtype, &one));
-        GARRAY__TRY((garray_linalg_solve)(ARR(x), ARR(one), &base));
+        GARRAY__TRY(garray__inverse(x, true, &base));
     } else
         base = garray__share(x);
     /* the bits of |n|, from the lowest; 0 - n is right for the most negative number too */
@@ -177,7 +177,6 @@ garray_status garray_linalg_matrix_power(const garray_t *x, int64_t n, garray_t 
     result = NULL;
 done:
     garray_release(base);
-    garray_release(one);
     garray_release(result);
     garray_release(next);
     return st;

@@ -210,27 +210,37 @@ done:
     return st;
 }
 
-/* v diag(1 / s) u^H b, and the rank. */
+/* v diag(1 / s) u^H b, and the rank.  Of tall matrices first q^H b, and then the same with r in the place of a = q r. */
 static garray_status solve_squares(struct squares *q, double rcond)
 {
     const garray_svd_opts reduced = { .reduced = 1 };
     const garray_operand none = { 0 }, limit = garray_operand_double(rcond);
+    garray_t *orthogonal = NULL, *r = NULL, *right = NULL;
     garray_t *u = NULL, *vh = NULL, *large = NULL, *inverse = NULL, *column = NULL, *parts = NULL;
     garray_operand turned;
     garray_status st;
-    GARRAY__TRY(garray_linalg_svd(q->a, &reduced, &u, &q->s, &vh));
+    if (q->m >= 2 * q->n && q->a->size > 0) {
+        GARRAY__TRY(garray_linalg_qr(q->a, NULL, &orthogonal, &r));
+        turned = garray_operand_array(orthogonal);
+        turned.flags = GARRAY_OPERAND_TRANSPOSE | GARRAY_OPERAND_CONJUGATE;
+        GARRAY__TRY((garray_matmul)(turned, GARRAY__ARR(q->b), &right));
+    }
+    GARRAY__TRY(garray_linalg_svd(r ? r : q->a, &reduced, &u, &q->s, &vh));
     GARRAY__TRY(find_large(q->s, &none, &limit, rcond, &large));
     GARRAY__TRY(garray_count_nonzero(large, over_last, NULL, &q->rank));
     GARRAY__TRY(invert_large(q->s, large, &inverse));
     turned = garray_operand_array(u);
     turned.flags = GARRAY_OPERAND_TRANSPOSE | GARRAY_OPERAND_CONJUGATE;
-    GARRAY__TRY((garray_matmul)(turned, GARRAY__ARR(q->b), &parts));
+    GARRAY__TRY((garray_matmul)(turned, GARRAY__ARR(right ? right : q->b), &parts));
     GARRAY__TRY(garray_expand_dims(inverse, over_last, &column));
     GARRAY__TRY(garray__binary(GARRAY_OP_multiply, GARRAY__ARR(parts), GARRAY__ARR(column), 0, &parts));
     turned = garray_operand_array(vh);
     turned.flags = GARRAY_OPERAND_TRANSPOSE | GARRAY_OPERAND_CONJUGATE;
     st = (garray_matmul)(turned, GARRAY__ARR(parts), &q->x);
 done:
+    garray_release(orthogonal);
+    garray_release(r);
+    garray_release(right);
     garray_release(u);
     garray_release(vh);
     garray_release(large);

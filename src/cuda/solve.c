@@ -250,6 +250,14 @@ static garray_status eigh(job *j)
     return garray__cuda_report_info(j->q, j->info, p->batch, GARRAY__LATE_NOCONVERGE);
 }
 
+/* Whether the kernels of small matrices do it, which set info for every item. */
+static bool sets_all(const garray_solve_plan *p)
+{
+    return p->n <= GARRAY_CUDA_SOLVE_SMALL &&
+           (p->kind == GARRAY_SOLVE_CHOLESKY || p->kind == GARRAY_SOLVE_INVERSE ||
+            (p->kind == GARRAY_SOLVE_LINEAR && p->nrhs <= GARRAY_CUDA_SOLVE_COLUMNS));
+}
+
 static garray_status run(job *j)
 {
     const garray_solve_plan *p = j->plan;
@@ -257,7 +265,8 @@ static garray_status run(job *j)
     void *info;
     GARRAY_CUDA_TRY(prepare(j->q, &j->s));
     GARRAY_CUDA_TRY(garray__scratch_take(&j->scratch, bytes, &info));
-    GARRAY_CUDA(j->q, cudaMemsetAsync(info, 0, bytes, garray__cuda_stream_of(j->q)));
+    if (!sets_all(p))
+        GARRAY_CUDA(j->q, cudaMemsetAsync(info, 0, bytes, garray__cuda_stream_of(j->q)));
     j->info = info;
     switch (p->kind) {
     case GARRAY_SOLVE_CHOLESKY: return cholesky(j);

@@ -9,7 +9,7 @@ using namespace garray__cuda;
 
 namespace {
 
-constexpr int THREADS = GARRAY_CUDA_BLOCK, SIDE = 32;
+constexpr int THREADS = GARRAY_CUDA_BLOCK, SIDE = 32, REPORTERS = 1024;
 
 __device__ __forceinline__ int64_t this_item() { return (int64_t)blockIdx.x * THREADS + threadIdx.x; }
 
@@ -20,17 +20,27 @@ __global__ void __launch_bounds__(THREADS) make_pointers(void **pointers, char *
         pointers[i] = base + i * stride;
 }
 
-__global__ void __launch_bounds__(THREADS) report_info(const int *info, int64_t batch, uint32_t kind, garray__late *late)
+/* One block: its threads look at four items at a time, so that few loads wait for each other. */
+__global__ void __launch_bounds__(REPORTERS) report_info(const int *info, int64_t batch, uint32_t kind, garray__late *late)
 {
     __shared__ unsigned long long first;
     if (threadIdx.x == 0)
         first = ~0ull;
     __syncthreads();
-    for (int64_t i = threadIdx.x; i < batch; i += THREADS)
-        if (info[i] != 0) {
-            atomicMin(&first, (unsigned long long)i);
+    for (int64_t i = (int64_t)threadIdx.x * 4; i < batch; i += REPORTERS * 4) {
+        int4 some = {0, 0, 0, 0};
+        if (i + 4 <= batch) {
+            some = *(const int4 *)(info + i);
+        } else {
+            some.x = info[i];
+            some.y = i + 1 < batch ? info[i + 1] : 0;
+            some.z = i + 2 < batch ? info[i + 2] : 0;
+        }
+        if ((some.x | some.y | some.z | some.w) != 0) {
+            atomicMin(&first, (unsigned long long)(i + (some.x ? 0 : some.y ? 1 : some.z ? 2 : 3)));
             break;
         }
+    }
     __syncthreads();
     if (threadIdx.x == 0 && first != ~0ull)
         report_late(late, kind, info[first], (int64_t)first, batch);
@@ -214,7 +224,7 @@ garray_status garray__cuda_report_info(const garray__queue *q, const int *info, 
     uint32_t k = kind;
     GARRAY_CUDA_TRY(garray__cuda_late(q, &late));
     void *args[] = {&info, &batch, &k, &late};
-    return launch(q, "report", (const void *)report_info, 1, args);
+    return garray__cuda_launch(q, "report", (const void *)report_info, dim3(1), dim3(REPORTERS), 0, args);
 }
 
 garray_status garray__cuda_mirror(const garray__queue *q, int dtype, void *a, int64_t n, int64_t batch)

@@ -13,7 +13,7 @@ extern "C" {
 /* pointers[i] = base + i * stride bytes. */
 garray_status garray__cuda_make_pointers(const garray__queue *q, void **pointers, void *base, int64_t stride, int64_t batch);
 
-/* Reports the first item whose info is not 0. */
+/* Reports the first item whose info is not 0; info is aligned to 16 bytes. */
 garray_status garray__cuda_report_info(const garray__queue *q, const int *info, int64_t batch, garray__late_kind kind);
 
 /* Cholesky works on the upper triangles of row-major matrices, which is cuSOLVER's faster side.  mirror() fills them from
