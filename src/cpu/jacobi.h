@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Stacks of small matrices, several of them side by side in the lanes of a vector: SVD and eigh by one-sided Jacobi
- * rotations, QR by reflections.  jacobi.c shares a stack among threads, jacobi_tmpl.c has the kernels. */
+ * Stacks of small matrices, several of them side by side in the lanes of a vector: SVD by one-sided Jacobi rotations,
+ * QR by reflections, eigh by those and QR sweeps.  jacobi.c shares a stack among threads, jacobi_tmpl.c has the kernels. */
 #ifndef GARRAY_CPU_JACOBI_H
 #define GARRAY_CPU_JACOBI_H
 

@@ -96,8 +96,8 @@ static inline void NAME(products)(const VECTOR *p, const VECTOR *q, int rows, VE
 }
 
 /* p' = c p - s (back q), q' = s p + c (back q), with back = conj(product) / |product|. */
-static inline void NAME(rotate)(VECTOR *p, VECTOR *q, int rows, const VECTOR *c, const VECTOR *s, const VECTOR *back_re,
-                                const VECTOR *back_im)
+static inline void NAME(rotate)(VECTOR *restrict p, VECTOR *restrict q, int rows, const VECTOR *restrict c,
+                                const VECTOR *restrict s, const VECTOR *restrict back_re, const VECTOR *restrict back_im)
 {
     for (int i = 0; i < rows * PARTS; i += PARTS)
         EACH_LANE
@@ -134,7 +134,7 @@ static inline bool NAME(angle)(const VECTOR *alpha, const VECTOR *beta, const VE
 #else
         const REAL product = re->lane[l], size = ABS(product);
 #endif
-        const bool turn = a > TINY && b > TINY && size > tolerance * SQRT(a * b);
+        const bool turn = (a > TINY) & (b > TINY) & (size > tolerance * SQRT(a * b));
         /* tan of the angle: 2 g / (d +- sqrt(d^2 + 4 g^2)); both may vanish where the columns are tiny */
         const REAL d = b - a, far = ABS(d) + SQRT(FMA(d, d, 4 * size * size)), g = (d < 0) != (product < 0) ? -size : size;
         const REAL free_t = far > 0 ? 2 * g / far : 1, t = free_t > 1 ? 1 : free_t < -1 ? -1 : free_t;
@@ -390,8 +390,8 @@ static void NAME(svd)(const garray__cpu_jacobi_job *job)
     }
 }
 
-#include "cpu/jacobi_eigh.h"
 #include "cpu/jacobi_qr.h"
+#include "cpu/tridiagonal_eigh.h"
 
 #undef NAME_
 #undef NAME__

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Small matrices, one to a lane: the arithmetic of jacobi_kind.h, with that of eigh and QR in jacobi_eigh.h and
+ * Small matrices, one to a lane: the arithmetic of jacobi_kind.h, with that of eigh and QR in tridiagonal_eigh.h and
  * jacobi_qr.h, once for each dtype. */
 #include <math.h>
 #include <string.h>
