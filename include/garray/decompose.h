@@ -26,8 +26,9 @@ typedef struct {
 } garray_svd_opts;
 
 /* x = u * diag(s) @ vh for m x n matrices: u (m x m) and vh (n x n) unitary, s the min(m, n) singular values, real, in
- * descending order. With s alone the vectors are not computed. LAPACK's gesdd; on a GPU one-sided Jacobi up to 32 x 32,
- * and above it polar decomposition where its residual is as small as LAPACK's, which waits for it, and gesvd elsewhere. */
+ * descending order. With s alone the vectors are not computed. LAPACK's gesdd; stacks of matrices up to 32 x 32 by one-sided
+ * Jacobi rotations, as are all such matrices on a GPU. Larger ones there by polar decomposition where its residual is as
+ * small as LAPACK's, which the call waits for, and by gesvd elsewhere. */
 GARRAY_STATUS garray_linalg_svd(const garray_t *x, const garray_svd_opts *opts, garray_t **u, garray_t **s, garray_t **vh);
 
 /* Singular values alone, in descending order. */
