@@ -31,7 +31,7 @@ indices = struct("garray_indices", ("n", i64), ("v", C.POINTER(index)))
 rng = struct("garray_rng", ("seed", u64), ("stream", u64), ("position", u64), ("spawned", u64))
 memory_info = struct("garray_memory_info", *[(n, i64) for n in (
     "live_bytes cached_bytes peak_bytes limit_bytes allocations frees driver_allocations driver_frees "
-    "live_blocks").split()], ("reserved", i64 * 7))
+    "live_blocks largest_free_bytes").split()], ("fragmentation", C.c_double), ("reserved", i64 * 5))
 reduce_opts = struct("garray_reduce_opts", ("keepdims", i32), ("dtype", i32), ("initial", operand),
                      ("where", operand), ("reserved", u64 * 8))
 var_opts = struct("garray_var_opts", ("keepdims", i32), ("dtype", i32), ("correction", operand),
