@@ -11,7 +11,6 @@
  * x transposed if it is tall.  left and right are the vectors of that matrix, one after the other in memory:
  * wide: vh^T = left and u = conj(right); tall: u = left and vh = right^H. */
 #include <math.h>
-#include <stdlib.h>
 #include "cuda/solver.h"
 #include "cuda/vectors.h"
 
@@ -49,7 +48,6 @@ typedef struct svd {
     double *factors, *partial, *answer, *most;
     int *bad;
     size_t device_p, device_q, host_p, host_q;
-    void *work, *host;
 } svd;
 
 static garray_status take(garray__solver_job *j, int64_t items, size_t size, void *out)
@@ -75,10 +73,7 @@ static garray_status sizes(svd *s)
                                                       j->type, s->right, s->k, j->type, &s->device_p, &s->host_p));
     const size_t device = s->device_p > s->device_q ? s->device_p : s->device_q;
     const size_t host = s->host_p > s->host_q ? s->host_p : s->host_q;
-    GARRAY_CUDA_TRY(take(j, 1, device, &s->work));
-    if (host > 0 && !(s->host = malloc(host)))
-        return garray__cuda_host->fail(GARRAY_ERR_NOMEM, "out of host memory: %zu bytes", host);
-    return GARRAY_OK;
+    return garray__solver_workspaces(j, device, host);
 }
 
 /* left, right and the values of item i, by gesvdp or by gesvd; x is destroyed. */
@@ -90,14 +85,14 @@ static garray_status factor(const svd *s, bool polar, void *left, void *values, 
         double perturbation = 0;
         GARRAY_CUDA_SOLVER(j->q, "svd", f.gesvdp(j->s->handle, j->s->params, CUSOLVER_EIG_MODE_VECTOR, !p->full, s->rows, s->k,
                                                  j->type, s->x, s->rows, j->real, values, j->type, left, s->rows, j->type,
-                                                 s->right, s->k, j->type, s->work, s->device_p, s->host, s->host_p, info,
+                                                 s->right, s->k, j->type, j->work, s->device_p, j->s->host, s->host_p, info,
                                                  &perturbation));
         return GARRAY_OK;
     }
     const signed char of_left = !p->vectors ? 'N' : p->full ? 'A' : 'S', of_right = !p->vectors ? 'N' : 'S';
     GARRAY_CUDA_SOLVER(j->q, "svd", f.gesvd(j->s->handle, j->s->params, of_left, of_right, s->rows, s->k, j->type, s->x, s->rows,
                                             j->real, values, j->type, left, s->rows, j->type, s->turned, s->k, j->type,
-                                            s->work, s->device_q, s->host, s->host_q, info));
+                                            j->work, s->device_q, j->s->host, s->host_q, info));
     if (!p->vectors)
         return GARRAY_OK;
     const garray__turn back = {.in = s->turned, .out = s->right, .rows = s->k, .columns = s->k, .out_step = s->k,
@@ -217,7 +212,5 @@ garray_status garray__cuda_svd(garray__solver_job *j)
     s.rows = s.tall ? s.m : s.n;
     s.columns_u = p->full ? s.m : s.k;
     s.rows_vh = p->full ? s.n : s.k;
-    const garray_status status = large(&s);
-    free(s.host);
-    return status;
+    return large(&s);
 }
