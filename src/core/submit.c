@@ -73,7 +73,8 @@ static inline bool has_order(const garray__buffer *buffer)
     return garray__device_is_async(buffer->device);
 }
 
-/* What work on stream `number` must wait for before it reads or writes the buffer; returns how many uses. */
+/* What work on stream `number` must wait for before it reads or writes the buffer; returns how many uses.  A reader that
+ * finds no room for itself stands for an older one, too, and so waits for it. */
 static int uses_before(garray__buffer *buffer, bool writes, int32_t number,
                        garray__use use[1 + GARRAY__READERS])
 {
@@ -82,9 +83,14 @@ static int uses_before(garray__buffer *buffer, bool writes, int32_t number,
     lock_order(order);
     if (order->writer.ticket && order->writer.number != number)
         use[n++] = order->writer;
-    for (int i = 0; writes && i < order->nreaders; i++)
-        if (order->reader[i].number != number)
+    bool room = order->nreaders < GARRAY__READERS;
+    for (int i = 0; i < order->nreaders; i++)
+        if (order->reader[i].number == number)
+            room = true;
+        else if (writes)
             use[n++] = order->reader[i];
+    if (!writes && !room && number >= 0)
+        use[n++] = order->reader[0];
     unlock_order(order);
     return n;
 }
@@ -114,7 +120,8 @@ static void note_read(garray__buffer *buffer, garray__stream *stream, uint64_t t
     while (i < order->nreaders && order->reader[i].number != use.number)
         i++;
     if (i == GARRAY__READERS) {
-        /* No room: this stream waits for an older reader and so stands for both. */
+        /* No room: this stream waits for an older reader and so stands for both; it does already, unless another
+         * thread has read meanwhile. */
         i = 0;
         if (garray__stream_wait(stream, order->reader[i]) != GARRAY_OK)
             (void)garray__use_wait(order->reader[i]);
