@@ -172,6 +172,8 @@ Test(streams, per_thread_streams_of_other_threads)
     cr_assert_not(fake_touches(a->data, 100), "the wait was for another stream");
     cr_assert_eq(((unsigned char *)a->data)[99], 7);
     cr_assert_eq(fake.event_records, 20);
+    cr_assert_eq(garray_stream_synchronize(theirs), GARRAY_OK);
+    cr_assert_eq(garray_stream_wait(device->stream, theirs), GARRAY_ERR_INVALID);
     garray__stream_close(own);
     garray__stream_close(theirs);
     garray__buffer_release(a);

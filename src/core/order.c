@@ -277,6 +277,10 @@ garray_status garray__stream_finish(garray__stream *stream)
     if (st != GARRAY_OK)
         return st;
     uint64_t ticket = atomic_load_explicit(&stream->submitted, memory_order_acquire);
+    if (stream->per_thread && !pthread_equal(stream->thread, pthread_self())) {     /* its handle means another one here */
+        st = garray__use_wait((garray__use){ .ticket = ticket, .number = stream->queue.number });
+        return st == GARRAY_OK ? garray__stream_poll(stream) : st;
+    }
     st = device->backend->stream_wait_host(&stream->queue);
     if (st != GARRAY_OK) {
         pthread_mutex_lock(&stream->lock);

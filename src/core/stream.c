@@ -290,6 +290,8 @@ garray_status garray_stream_query(garray_stream *stream, bool *done)
     bool answer = true;
     if (garray__device_is_async(device)) {
         GARRAY_TRY(garray__device_check(device));
+        GARRAY_REQUIRE(!stream->per_thread || pthread_equal(stream->thread, pthread_self()), INVALID,
+                       "the per-thread default stream belongs to another thread");
         GARRAY_TRY(garray__device_note(device, device->backend->stream_query(&stream->queue, &answer)));
     }
     *done = answer;
@@ -307,6 +309,9 @@ garray_status garray_stream_wait(garray_stream *stream, garray_stream *other)
     GARRAY_REQUIRE(garray__device_is_async(stream->device) == garray__device_is_async(other->device), INVALID,
                    "the streams belong to %s and %s", garray__device_text(stream->device->id),
                    garray__device_text(other->device->id));
+    GARRAY_REQUIRE((!stream->per_thread || pthread_equal(stream->thread, pthread_self())) &&
+                       (!other->per_thread || pthread_equal(other->thread, pthread_self())),
+                   INVALID, "the per-thread default stream belongs to another thread");
     if (stream == other || !garray__device_is_async(stream->device))
         return GARRAY_OK;
     GARRAY_TRY(garray__device_check(other->device));
