@@ -334,8 +334,9 @@ template <class OUT, int ARITY> __device__ __forceinline__ bool locate(const gar
 
 /* ---- sweep ------------------------------------------------------------------------------------------------------- */
 
-/* What a thread fetches of a row: an item, a vector, the two vectors around one, or the two that V items with gaps lie in.  It
- * is made a vector of the row's items only when everything has been asked for, so that all fetches are under way together. */
+/* What a thread fetches of a row: an item, a vector, the two vectors around one, or the two that V items with gaps lie in.
+ * An item of the row lies in each of them; the last may end behind the array, in the same 16 bytes (memory.c).  It is made a
+ * vector of the row's items only when everything has been asked for, so that all fetches are under way together. */
 struct fetched {
     pack<16> low, high;
 };

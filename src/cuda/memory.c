@@ -2,10 +2,20 @@
  * Device and pinned host memory, and copies.  Core's pool sits above: what is asked for here is large and rare. */
 #include "cuda/cuda.h"
 
+/* Kernels read aligned vectors whole where an item of the array lies in one: what is left of the last vector belongs to the
+ * block too, and is set, so that memory checkers (GARRAY_POOL=direct) have nothing to say. */
+#define VECTOR ((size_t)16)
+
 garray_status garray__cuda_alloc(void *device, size_t size, void **ptr)
 {
     void *p = NULL;
-    const cudaError_t e = cudaMalloc(&p, size);
+    const size_t left = (VECTOR - size % VECTOR) % VECTOR;
+    cudaError_t e = cudaMalloc(&p, size + left);
+    if (e == cudaSuccess && left > 0) {
+        e = cudaMemset((char *)p + size, 0, left);
+        if (e != cudaSuccess)
+            (void)cudaFree(p);
+    }
     if (e == cudaErrorMemoryAllocation) {
         size_t free_memory = 0, total = 0;
         (void)cudaGetLastError();
