@@ -57,9 +57,13 @@ enum { GARRAY_CUDA_SOLVE_SMALL = 32, GARRAY_CUDA_SOLVE_COLUMNS = 64 };
 garray_status garray__cuda_small_cholesky(const garray__queue *q, int dtype, const void *a, void *out, int64_t n, int64_t batch,
                                           bool upper, int *info);
 
-/* solve_small_lu.cu: the plan's matrices (kinds LINEAR with up to GARRAY_CUDA_SOLVE_COLUMNS right-hand sides, INVERSE, LU and
+/* solve_lu.c, by solve_small_lu_tmpl.cu for the dtype: the plan's matrices (kinds LINEAR with up to GARRAY_CUDA_SOLVE_COLUMNS right-hand sides, INVERSE, LU and
  * DETERMINANT), none with more rows or columns than GARRAY_CUDA_SOLVE_SMALL.  info, where not NULL, is set for every item. */
 garray_status garray__cuda_small_lu(const garray__queue *q, const garray_solve_plan *plan, int *info);
+garray_status garray__cuda_small_lu_float32(const garray__queue *q, const garray_solve_plan *plan, int *info);
+garray_status garray__cuda_small_lu_float64(const garray__queue *q, const garray_solve_plan *plan, int *info);
+garray_status garray__cuda_small_lu_complex64(const garray__queue *q, const garray_solve_plan *plan, int *info);
+garray_status garray__cuda_small_lu_complex128(const garray__queue *q, const garray_solve_plan *plan, int *info);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * LU factors and what they give: inverses, determinants, and triangular systems.  Matrices up to 32 x 32 by kernels of our
- * own (solve_small_lu.cu), batches of larger ones by cuBLAS, large ones each by cuSOLVER.
+ * own (solve_small_lu_tmpl.cu), batches of larger ones by cuBLAS, large ones each by cuSOLVER.
  *
  * A row-major matrix is its transpose to the vendor's libraries: determinants are the same, the inverse comes out in the
  * right order, and triangular systems are those of the transpose from the right.  The factors themselves need a transposed
@@ -8,6 +8,16 @@
 #include "cuda/solver.h"
 
 typedef garray__solver_job job;
+
+garray_status garray__cuda_small_lu(const garray__queue *q, const garray_solve_plan *plan, int *info)
+{
+    switch (plan->dtype) {
+    case GARRAY_FLOAT32: return garray__cuda_small_lu_float32(q, plan, info);
+    case GARRAY_FLOAT64: return garray__cuda_small_lu_float64(q, plan, info);
+    case GARRAY_COMPLEX64: return garray__cuda_small_lu_complex64(q, plan, info);
+    default: return garray__cuda_small_lu_complex128(q, plan, info);
+    }
+}
 
 static garray_status blas_status(const job *j, cublasStatus_t s, const char *what)
 {

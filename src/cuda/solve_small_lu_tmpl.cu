@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Many small matrices, up to 32 x 32, by LU factors with partial pivoting: linear systems, inverses, determinants and the
- * factors themselves.
+ * factors themselves.  Compiled for each dtype of linalg (GARRAY_DTYPE_OF_MATRICES): it takes nvcc long.
  *
  * N lanes of a warp share a matrix, each with a row in registers.  Rows stay where they are until all steps are done; a lane
  * knows the place that its row has by then.  The factors go to shared memory in the order of places.  A few right-hand sides
  * are solved by the lanes together, a row each; more of them a column each. */
 #include "core/determinant.h"
 #include "cuda/kernel.cuh"
+#include "cuda/scalar.cuh"
 #include "cuda/solve_lanes.cuh"
+
+#define JOINED_(a, b) a##b
+#define JOINED(a, b) JOINED_(a, b)
 
 using namespace garray__cuda;
 
@@ -40,8 +44,13 @@ template <int N> __device__ __forceinline__ int first_largest(uint32_t key, int 
 
 /* Weights of pivots in two words: the order of non-negative floats is that of their bits.  Pivots are chosen by the upper
  * word, which is all of a float and the first 20 bits of a double's fraction; one that is off by so little does no harm. */
-__device__ __forceinline__ uint32_t upper_word(float w) { return __float_as_uint(w); }
-__device__ __forceinline__ uint32_t upper_word(double w) { return (uint32_t)__double2hiint(w); }
+template <class Real> __device__ __forceinline__ uint32_t upper_word(Real w)
+{
+    if constexpr (sizeof(Real) == sizeof(float))
+        return __float_as_uint(w);
+    else
+        return (uint32_t)__double2hiint(w);
+}
 
 /* Adds the determinant of the other factors of a group to a lane's own. */
 template <int N> __device__ __forceinline__ garray__scaled product_of_lanes(garray__scaled s, bool is_complex)
@@ -229,21 +238,20 @@ small_lu(const T *a, T *b, typename number<T>::Real *w, int64_t *c, int kind, in
     }
 }
 
-template <int N> const void *kernel_of(int dtype)
+typedef JOINED(type_, GARRAY_DTYPE_OF_MATRICES) element;
+
+const void *kernel_of(int lanes)
 {
-    switch (dtype) {
-    case GARRAY_FLOAT32: return (const void *)small_lu<float, N>;
-    case GARRAY_FLOAT64: return (const void *)small_lu<double, N>;
-    case GARRAY_COMPLEX64: return (const void *)small_lu<garray__c64, N>;
-    default: return (const void *)small_lu<garray__c128, N>;
-    }
+    return lanes == 4    ? (const void *)small_lu<element, 4>
+           : lanes == 8  ? (const void *)small_lu<element, 8>
+           : lanes == 16 ? (const void *)small_lu<element, 16>
+                         : (const void *)small_lu<element, 32>;
 }
 
 } /* namespace */
 
-extern "C" {
-
-garray_status garray__cuda_small_lu(const garray__queue *q, const garray_solve_plan *plan, int *info)
+extern "C" garray_status JOINED(garray__cuda_small_lu_, GARRAY_DTYPE_OF_MATRICES)(
+    const garray__queue *q, const garray_solve_plan *plan, int *info)
 {
     const void *a = plan->a;
     void *b = plan->b, *w = plan->w, *c = plan->c;
@@ -251,15 +259,9 @@ garray_status garray__cuda_small_lu(const garray__queue *q, const garray_solve_p
     int64_t batch = plan->batch;
     void *args[] = {&a, &b, &w, &c, &kind, &rows, &n, &nrhs, &batch, &info};
     const int longer = rows > n ? rows : n, lanes = longer <= 4 ? 4 : longer <= 8 ? 8 : longer <= 16 ? 16 : 32;
-    const int warps = plan->dtype == GARRAY_COMPLEX128 ? 2 : 4, per_block = warps * (32 / lanes);
+    const int warps = WARPS<element>, per_block = warps * (32 / lanes);
     const int64_t blocks = (batch + per_block - 1) / per_block;
-    const void *kernel = lanes == 4   ? kernel_of<4>(plan->dtype)
-                         : lanes == 8 ? kernel_of<8>(plan->dtype)
-                         : lanes == 16 ? kernel_of<16>(plan->dtype)
-                                       : kernel_of<32>(plan->dtype);
     if (blocks > INT32_MAX)
         return garray__cuda_host->fail(GARRAY_ERR_UNSUPPORTED, "the batch of matrices is too large for one launch");
-    return garray__cuda_launch(q, "lu", kernel, dim3((unsigned)blocks), dim3(32u * warps), 0, args);
+    return garray__cuda_launch(q, "lu", kernel_of(lanes), dim3((unsigned)blocks), dim3(32u * warps), 0, args);
 }
-
-} /* extern "C" */
