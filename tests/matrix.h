@@ -7,6 +7,10 @@
 #include <stdio.h>
 #include "wide.h"
 
+#ifndef CMPLX      /* glibc has it for gcc only */
+#define CMPLX(re, im) __builtin_complex((double)(re), (double)(im))
+#endif
+
 typedef double _Complex number;
 
 static const int matrix_dtypes[] = { GARRAY_FLOAT32, GARRAY_FLOAT64, GARRAY_COMPLEX64, GARRAY_COMPLEX128 };
