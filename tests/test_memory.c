@@ -231,6 +231,7 @@ Test(memory, pinned_arrays)
     garray_release(host);
     garray_release(x);
     garray_release(back);
+    host = NULL;
     cr_assert_eq(garray_pinned_stats(test_device(), &info), GARRAY_OK);
     cr_expect_eq(info.live_bytes, 0);
     cr_expect(info.driver_allocations <= 2);
