@@ -5,7 +5,6 @@ NumPy has errors. Values are compared line by line with NumPy's in complex128, i
 
     fft.py LIBRARY [--device cpu|cuda] [--seed N] [--count N]"""
 
-import argparse
 import ctypes as C
 import math
 import random
@@ -13,7 +12,8 @@ import sys
 
 import numpy as np
 
-from library import BFLOAT16, Failure, Library, Ref
+import cases
+from library import BFLOAT16, Failure, Ref
 
 NAMES = "bool int8 uint16 int64 float16 float32 float64 complex64 complex128".split()
 NAMES += ["float32", "float64", "complex64", "complex128"] * 2 + (["bfloat16"] if BFLOAT16 is not None else [])
@@ -181,17 +181,7 @@ def one(seed, library):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("library")
-    parser.add_argument("--device", default="cpu")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=2000)
-    options = parser.parse_args()
-    library = Library(options.library, options.device)
-    wrong = [text for i in range(options.count) if (text := one(f"{options.seed} {i}", library))]
-    print("\n".join(wrong[:10]))
-    print(f"{options.count - len(wrong)} passed, {len(wrong)} failed")
-    return 1 if wrong else 0
+    return cases.run(__doc__, 2000, lambda seed, i, library: one(f"{seed} {i}", library))
 
 
 if __name__ == "__main__":

@@ -5,13 +5,13 @@ LAPACK's own tests do, and compared with NumPy where the result is unique and we
 
     linalg.py LIBRARY [--device cpu|cuda] [--seed N] [--count N]"""
 
-import argparse
 import ctypes as C
 import sys
 
 import numpy as np
 
-from library import Failure, Library, Ref
+import cases
+from library import Failure, Ref
 
 DTYPES = ["float32", "float64", "complex64", "complex128"]
 INTEGERS = ["int8", "int64", "uint16", "bool"]
@@ -482,19 +482,7 @@ def one(seed, number, library):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("library")
-    parser.add_argument("--device", default="cpu")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=1500)
-    parser.add_argument("--first", type=int, default=0)
-    options = parser.parse_args()
-    library = Library(options.library, options.device)
-    numbers = range(options.first, options.first + options.count)
-    wrong = [text for i in numbers if (text := one(options.seed, i, library))]
-    print("\n".join(wrong[:20]))
-    print(f"{options.count - len(wrong)} passed, {len(wrong)} failed")
-    return 1 if wrong else 0
+    return cases.run(__doc__, 1500, one)
 
 
 if __name__ == "__main__":

@@ -5,14 +5,14 @@ integers, so that every sum that does not wrap is exact in every dtype.
 
     products.py LIBRARY [--device cpu|cuda] [--seed N] [--count N]"""
 
-import argparse
 import ctypes as C
 import random
 import sys
 
 import numpy as np
 
-from library import Failure, Library, Ref
+import cases
+from library import Failure, Ref
 
 NAMES = "bool int8 int32 uint16 int64 float16 float32 float64 complex64 complex128".split()
 
@@ -182,17 +182,7 @@ def one(seed, library):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("library")
-    parser.add_argument("--device", default="cpu")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=3000)
-    options = parser.parse_args()
-    library = Library(options.library, options.device)
-    wrong = [text for i in range(options.count) if (text := one(f"{options.seed} {i}", library))]
-    print("\n".join(wrong[:10]))
-    print(f"{options.count - len(wrong)} passed, {len(wrong)} failed")
-    return 1 if wrong else 0
+    return cases.run(__doc__, 3000, lambda seed, i, library: one(f"{seed} {i}", library))
 
 
 if __name__ == "__main__":
