@@ -9,6 +9,8 @@ int main(int argc, char **argv)
     int64_t got[3][4];
     garray_device device;
 
+    if (argc > 1 && !strcmp(argv[1], "--help"))
+        return printf("usage: %s [cpu|cuda|cuda:1|auto]\nSlices, views and assignment through them.\n", argv[0]) < 0;
     GARRAY_CHECK(garray_device_parse(argc > 1 ? argv[1] : "cpu", &device));
     GARRAY_CHECK(garray_arange(0, 12, 1, GARRAY_INT64, device, &x));
     GARRAY_CHECK(garray_reshape(x, GARRAY_SHAPE(3, 4), &x));

@@ -8,6 +8,8 @@ int main(int argc, char **argv)
     garray_device device;
     int64_t count, odd_sum, top;
 
+    if (argc > 1 && !strcmp(argv[1], "--help"))
+        return printf("usage: %s [cpu|cuda|cuda:1|auto]\nMasks.\n", argv[0]) < 0;
     GARRAY_CHECK(garray_device_parse(argc > 1 ? argv[1] : "cpu", &device));
     GARRAY_CHECK(garray_arange(-4, 6, 1, GARRAY_DTYPE_DEFAULT, device, &x));      /* -4 ... 5 */
 

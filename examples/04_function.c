@@ -19,6 +19,8 @@ int main(int argc, char **argv)
     garray_device device;
     double p[2][3];
 
+    if (argc > 1 && !strcmp(argv[1], "--help"))
+        return printf("usage: %s [cpu|cuda|cuda:1|auto]\nsoftmax as a function of its own.\n", argv[0]) < 0;
     GARRAY_CHECK(garray_device_parse(argc > 1 ? argv[1] : "cpu", &device));
     GARRAY_CHECK(garray_linspace(1, 6, 6, NULL, device, &x));
     GARRAY_CHECK(garray_log(x, &x));

@@ -29,6 +29,8 @@ int main(int argc, char **argv)
     garray_rng rng = GARRAY_RNG(42);
     garray_device device;
 
+    if (argc > 1 && !strcmp(argv[1], "--help"))
+        return printf("usage: %s [cpu|cuda|cuda:1|auto]\nA training loop.\n", argv[0]) < 0;
     GARRAY_CHECK(garray_device_parse(argc > 1 ? argv[1] : "cpu", &device));
     GARRAY_CHECK(garray_random_normal(&rng, 0, 1, GARRAY_SHAPE(1000, 3), GARRAY_FLOAT64, device, &X));
     GARRAY_CHECK(garray_from_host(weights, GARRAY_FLOAT64, GARRAY_SHAPE(3), NULL, device, &truth));

@@ -16,6 +16,8 @@ int main(int argc, char **argv)
     double sum[4];
     garray_device device;
 
+    if (argc > 1 && !strcmp(argv[1], "--help"))
+        return printf("usage: %s [cpu|cuda|cuda:1|auto]\nMatrix products.\n", argv[0]) < 0;
     GARRAY_CHECK(garray_device_parse(argc > 1 ? argv[1] : "cpu", &device));
     GARRAY_CHECK(garray_arange(0, 24, 1, GARRAY_FLOAT64, device, &a));
     GARRAY_CHECK(garray_reshape(a, GARRAY_SHAPE(2, 3, 4), &a));

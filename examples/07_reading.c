@@ -10,6 +10,8 @@ int main(int argc, char **argv)
     float result;
     garray_device device;
 
+    if (argc > 1 && !strcmp(argv[1], "--help"))
+        return printf("usage: %s [cpu|cuda|cuda:1|auto]\nReads a .npy file.\n", argv[0]) < 0;
     GARRAY_CHECK(garray_device_parse(argc > 1 ? argv[1] : "cpu", &device));
     GARRAY_CHECK(garray_from_host(rows, GARRAY_FLOAT32, GARRAY_SHAPE(3, 2), NULL, device, &table));
     GARRAY_CHECK(garray_save(path, table));

@@ -25,6 +25,8 @@ int main(int argc, char **argv)
     double got[6];
     garray_device device;
 
+    if (argc > 1 && !strcmp(argv[1], "--help"))
+        return printf("usage: %s [cpu|cuda|cuda:1|auto]\nA kernel of its own on an array.\n", argv[0]) < 0;
     GARRAY_CHECK(garray_device_parse(argc > 1 ? argv[1] : "cpu", &device));
     GARRAY_CHECK(garray_ones(GARRAY_SHAPE(6), GARRAY_FLOAT64, device, &x));
     GARRAY_CHECK(garray_to_device(x, GARRAY_CPU, &host)); /* on the CPU the same memory */

@@ -9,6 +9,8 @@ int main(int argc, char **argv)
     garray_status status;
     int count;
 
+    if (argc > 1 && !strcmp(argv[1], "--help"))
+        return printf("usage: %s [cpu|cuda|cuda:1|auto]\nWhat errors look like.\n", argv[0]) < 0;
     /* A device that is not there is no reason to stop. */
     status = garray_device_parse("cuda:63", &gpu);
     if (status == GARRAY_ERR_NO_DEVICE)

@@ -9,6 +9,8 @@ int main(int argc, char **argv)
     garray_device device;
     int64_t value;
 
+    if (argc > 1 && !strcmp(argv[1], "--help"))
+        return printf("usage: %s [cpu|cuda|cuda:1|auto]\nAn array handed over by DLPack.\n", argv[0]) < 0;
     GARRAY_CHECK(garray_device_parse(argc > 1 ? argv[1] : "cpu", &device));
     GARRAY_CHECK(garray_zeros(GARRAY_SHAPE(3, 2), GARRAY_INT32, device, &x));
 

@@ -11,6 +11,8 @@ int main(int argc, char **argv)
     garray_device device;
     double line[2], error;
 
+    if (argc > 1 && !strcmp(argv[1], "--help"))
+        return printf("usage: %s [cpu|cuda|cuda:1|auto]\nA straight line through noisy points.\n", argv[0]) < 0;
     GARRAY_CHECK(garray_device_parse(argc > 1 ? argv[1] : "cpu", &device));
     GARRAY_CHECK(garray_linspace(0, 10, 1001, NULL, device, &t));
     GARRAY_CHECK(garray_random_normal(&rng, 0, 0.1, garray_shape_of(t), GARRAY_FLOAT64, device, &noise));

@@ -39,6 +39,8 @@ int main(int argc, char **argv)
     garray_device device;
     bool back;
 
+    if (argc > 1 && !strcmp(argv[1], "--help"))
+        return printf("usage: %s [cpu|cuda|cuda:1|auto]\nThe game of life.\n", argv[0]) < 0;
     GARRAY_CHECK(garray_device_parse(argc > 1 ? argv[1] : "cpu", &device));
     GARRAY_CHECK(garray_zeros(GARRAY_SHAPE(16, 16), GARRAY_BOOL, device, &alive));
     GARRAY_CHECK(garray_setitem(alive, GARRAY_AT(0, 1), true));
