@@ -183,14 +183,15 @@ int command_bench(int argc, char **argv)
 {
     (void)argc;
     /* installed, in the build tree, and wherever programs are found */
-    static const char *const places[] = { "../libexec/garray-0/garray-bench", "../../bench/garray-bench" };
+    static const char *const places[] = { GARRAY_BENCH, "../../bench/garray-bench" };
     char self[4000], path[4200];
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     self[n > 0 ? n : 0] = 0;
     char *slash = strrchr(self, '/');
     argv[0] = "garray-bench";
     for (size_t i = 0; slash && i < sizeof places / sizeof places[0]; i++) {
-        snprintf(path, sizeof path, "%.*s/%s", (int)(slash - self), self, places[i]);
+        snprintf(path, sizeof path, "%.*s%s%s", places[i][0] == '/' ? 0 : (int)(slash - self), self,
+                 places[i][0] == '/' ? "" : "/", places[i]);
         if (access(path, X_OK) == 0)
             execv(path, argv);
     }
