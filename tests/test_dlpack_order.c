@@ -7,6 +7,7 @@
 #include "core/pool.h"
 #include "core/stream.h"
 #include "core/submit.h"
+#include "garray/array_interface.h"
 #include "garray/dlpack.h"
 #include "fake_backend.h"
 
@@ -97,6 +98,66 @@ static void round_trip(uint64_t random, garray__stream *other)
     garray__self->current[GARRAY_DEVICE_CUDA][0] = NULL;
 }
 
+/* As above, but the other side lets go at once, with its work still queued: on the legacy default stream, or on ours. What
+ * takes the memory next must wait for it. */
+static void let_go(uint64_t random, garray__stream *other)
+{
+    const int64_t shape[] = { SIZE };
+    garray_t *x = NULL, *y = NULL;
+    struct DLManagedTensorVersioned *tensor = NULL;
+    bool legacy = random & 1;
+    garray_dlpack_opts opts = { .has_stream = legacy, .stream = random & 16 ? NULL : GARRAY_STREAM_LEGACY };
+    uint8_t first = (uint8_t)(random >> 8), second = (uint8_t)(first + 1), third = (uint8_t)(first + 2);
+    cr_assert_eq(garray__new(GARRAY_UINT8, 1, shape, device, &x), GARRAY_OK);
+    garray__self->current[GARRAY_DEVICE_CUDA][0] = random & 2 ? other : NULL;
+    fill(x->buffer, first);
+    garray__self->current[GARRAY_DEVICE_CUDA][0] = random & 4 ? other : NULL;
+    garray__queue queue = *garray__queue_current(device);
+    if (legacy)
+        queue.stream = opts.stream;
+    cr_assert_eq(garray_to_dlpack(x, &opts, &tensor), GARRAY_OK, "%s", garray_error_message());
+    use_elsewhere(&queue, tensor->dl_tensor.data, first, second);
+    garray_release(x);
+    tensor->deleter(tensor);
+    garray__self->current[GARRAY_DEVICE_CUDA][0] = random & 8 ? other : NULL;
+    cr_assert_eq(garray__new(GARRAY_UINT8, 1, shape, device, &y), GARRAY_OK);
+    fill(y->buffer, third);
+    check(y->buffer, third);
+    garray_release(y);
+    garray__self->current[GARRAY_DEVICE_CUDA][0] = NULL;
+}
+
+/* By the array interface: the other stream waits for the one in the fields, ours for the other one. */
+static void show(uint64_t random, garray__stream *other)
+{
+    const int64_t shape[] = { SIZE };
+    garray_t *x = NULL, *y = NULL;
+    garray_array_interface fields;
+    void *event = NULL;
+    uint8_t first = (uint8_t)(random >> 8), second = (uint8_t)(first + 1);
+    cr_assert_eq(garray__new(GARRAY_UINT8, 1, shape, device, &x), GARRAY_OK);
+    garray__self->current[GARRAY_DEVICE_CUDA][0] = random & 2 ? other : NULL;
+    fill(x->buffer, first);
+    garray__self->current[GARRAY_DEVICE_CUDA][0] = random & 4 ? other : NULL;
+    cr_assert_eq(garray_to_array_interface(x, &fields), GARRAY_OK, "%s", garray_error_message());
+    garray__queue queue = *garray__queue_current(device);
+    cr_assert_eq(fields.stream, queue.stream);
+    cr_assert_eq(device->backend->event_new(device->handle, false, &event), GARRAY_OK);
+    cr_assert_eq(device->backend->event_record(&queue, event), GARRAY_OK);
+    queue.stream = foreign;
+    cr_assert_eq(device->backend->event_wait(&queue, event), GARRAY_OK);
+    device->backend->event_free(device->handle, event);
+    use_elsewhere(&queue, fields.data, first, second);
+    fields.stream = foreign;
+    cr_assert_eq(garray_from_array_interface(&fields, NULL, NULL, &y), GARRAY_OK, "%s", garray_error_message());
+    garray__self->current[GARRAY_DEVICE_CUDA][0] = random & 8 ? other : NULL;
+    check(y->buffer, second);
+    cr_assert_eq(garray_synchronize(GARRAY_CUDA(0)), GARRAY_OK);
+    garray_release(y);
+    garray_release(x);
+    garray__self->current[GARRAY_DEVICE_CUDA][0] = NULL;
+}
+
 Test(dlpack_order, random_programs)
 {
     uint64_t random = 1;
@@ -107,6 +168,9 @@ Test(dlpack_order, random_programs)
         for (int i = 0; i < 6; i++) {
             random = random * 6364136223846793005u + 1442695040888963407u;
             round_trip(random >> 20, other);
+            let_go(random >> 30, other);
+            if (i % 3 == 0)
+                show(random >> 40, other);
         }
         cr_assert_eq(garray_synchronize(GARRAY_CUDA(0)), GARRAY_OK, "%s", garray_error_message());
         fake_drain();
@@ -127,6 +191,27 @@ static void delete_tensor(struct DLManagedTensorVersioned *self)
     deleted++;
     cr_assert_not(fake_touches(touched, SIZE), "deleted while work on the memory is queued");
     cr_assert_eq(self->major, 1);
+}
+
+/* With the standard's -1 nobody waits, and nobody touches a stream of that number. */
+Test(dlpack_order, no_wait)
+{
+    const int64_t shape[] = { SIZE };
+    garray_t *x = NULL, *y = NULL;
+    struct DLManagedTensorVersioned *tensor = NULL;
+    garray_dlpack_opts opts = { .has_stream = 1, .stream = GARRAY_STREAM_NO_WAIT };
+    open_device(3, 0);
+    cr_assert_eq(garray__new(GARRAY_UINT8, 1, shape, device, &x), GARRAY_OK);
+    fill(x->buffer, 5);
+    int64_t waits = fake.event_waits, records = fake.event_records;
+    cr_assert_eq(garray_to_dlpack(x, &opts, &tensor), GARRAY_OK, "%s", garray_error_message());
+    cr_assert_eq(garray_from_dlpack(tensor, &opts, &y), GARRAY_OK, "%s", garray_error_message());
+    cr_assert_eq(fake.event_waits, waits);
+    cr_assert_eq(fake.event_records, records);
+    garray_release(x);
+    garray_release(y);
+    cr_assert_eq(garray_synchronize(GARRAY_CUDA(0)), GARRAY_OK);
+    close_device();
 }
 
 Test(dlpack_order, deleters_wait_for_queued_work)

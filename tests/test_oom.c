@@ -358,6 +358,17 @@ static garray_status format(void)
     return garray_format(turned, NULL, text, sizeof text, NULL);
 }
 
+static garray_status array_interface(void)
+{
+    garray_array_interface fields;
+    garray_t *back = NULL;
+    garray_status st = garray_to_array_interface(x, &fields);
+    if (st == GARRAY_OK)
+        st = garray_from_array_interface(&fields, NULL, NULL, &back);
+    garray_release(back);
+    return st;
+}
+
 static garray_status dlpack(void)
 {
     struct DLManagedTensorVersioned *tensor = NULL;
@@ -472,7 +483,7 @@ static const struct {
     ROW(top_k),
     ROW(eigh),
     ROW(format),
-    ROW(dlpack),
+    ROW(dlpack), ROW(array_interface),
     ROW(streams),
     ROW(report),
     { "into_other", into_other, GARRAY_ERR_DTYPE },

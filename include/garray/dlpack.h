@@ -12,14 +12,21 @@ struct DLManagedTensorVersioned;
 
 GARRAY_BEGIN
 
+/* The standard's -1 as a stream: nobody waits, the caller sees to the order. */
+#define GARRAY_STREAM_NO_WAIT ((void *)-1)
+
 /* The stream is the other side's cudaStream_t. Exported: it will wait for our work on the array; without
  * has_stream the calling thread's current stream is meant. Imported: our work will wait for what is on it
  * now; without has_stream the producer has made the tensor ready for the calling thread's current stream, as
- * the standard asks. */
+ * the standard asks.
+ *
+ * A consumer's deleter may be called while its work is still on its stream. The memory's next use waits for
+ * that if the stream was CUDA's legacy default stream or, without has_stream, the library's; for another one,
+ * which might be gone by then, the consumer must wait before it lets go. */
 typedef struct {
     garray_copy_mode copy;
     int32_t has_stream;
-    void *stream; /* NULL with has_stream: CUDA's default stream */
+    void *stream; /* NULL with has_stream, or GARRAY_STREAM_LEGACY: CUDA's default stream */
     uint64_t reserved[4];
 } garray_dlpack_opts;
 

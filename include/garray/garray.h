@@ -40,6 +40,7 @@
  *
  * Where to find what:
  *   array.h       creation, data in and out, lifetime
+ *   array_interface.h  arrays of other libraries, as plain fields
  *   decompose.h   QR, singular values, eigenvalues
  *   device.h      devices, streams, memory
  *   diagonal.h    diagonals and triangles, their indices
@@ -82,6 +83,7 @@
 #define GARRAY_GARRAY_H
 
 #include <garray/array.h>
+#include <garray/array_interface.h>
 #include <garray/decompose.h>
 #include <garray/device.h>
 #include <garray/diagonal.h>

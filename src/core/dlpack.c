@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "core/dlpack_abi.h"
+#include "core/foreign.h"
 #include "core/result.h"
 #include "core/stream.h"
-#include "core/submit.h"
 #include "garray/dlpack.h"
 
 /* ---- dtypes ---- */
@@ -39,6 +39,11 @@ static garray_status check_options(const garray_dlpack_opts *opts)
     return GARRAY_OK;
 }
 
+static garray__foreign_stream stream_of(const garray_dlpack_opts *opts)
+{
+    return (garray__foreign_stream){ opts && opts->has_stream, opts ? opts->stream : NULL };
+}
+
 /* ---- export ---- */
 /* What a tensor handed out keeps alive; the lists follow it. */
 struct export {
@@ -47,12 +52,15 @@ struct export {
         struct DLManagedTensorVersioned versioned;
     } tensor;
     garray_t *array;
+    garray__foreign_stream stream;  /* the consumer's */
+    garray__stream *home;           /* the one that was current */
     int64_t lists[];                /* shape, then strides */
 };
 
 static void end_export(void *ctx)
 {
     struct export *e = ctx;
+    garray__foreign_return(e->array, e->stream, e->home);
     atomic_fetch_sub_explicit(&e->array->buffer->exported, 1, memory_order_acq_rel);
     garray_release(e->array);
     free(e);
@@ -98,24 +106,6 @@ static void fill_tensor(struct export *e, garray__dl_tensor *t)
     }
 }
 
-/* The consumer's stream waits for our work on x, reads included if it may write. */
-static garray_status order_consumer(const garray_t *x, const garray_dlpack_opts *opts)
-{
-    garray__device *device = garray__device_of(x);
-    bool writes = (x->flags & GARRAY__WRITEABLE) != 0;
-    if (!garray__device_is_async(device))
-        return GARRAY_OK;
-    if (opts && opts->has_stream)
-        return garray__order_native(x->buffer, writes, opts->stream);
-    garray_status st = garray__device_check(device);
-    garray__uses uses;
-    uses.device = device;
-    uses.nread = !writes;
-    uses.nwrite = writes;
-    uses.read[0] = uses.write[0] = x->buffer;
-    return st == GARRAY_OK ? garray__order_before(&uses, garray__queue_current(device)) : st;
-}
-
 static garray_status begin_export(const garray_t *x, const garray_dlpack_opts *opts, bool versioned,
                                   struct export **out)
 {
@@ -140,7 +130,9 @@ static garray_status begin_export(const garray_t *x, const garray_dlpack_opts *o
     }
     e = calloc(1, sizeof *e + 2 * sizeof(int64_t) * (size_t)x->ndim);
     GARRAY__CHECK(e, NOMEM, "no host memory for a tensor");
-    GARRAY__TRY(order_consumer(x, opts));
+    GARRAY__TRY(garray__foreign_lend(x, stream_of(opts)));
+    e->stream = stream_of(opts);
+    e->home = garray__stream_current(garray__device_of(x));
     e->array = garray__share(x);
     atomic_fetch_add_explicit(&x->buffer->exported, 1, memory_order_acq_rel);
     if (versioned) {
@@ -188,68 +180,21 @@ garray_status garray_to_dlpack_unversioned(const garray_t *x, const garray_dlpac
 }
 
 /* ---- import ---- */
-/* The tensor behind a buffer, to be deleted once when the buffer goes; emptied where the import fails after all. */
-struct import {
-    struct DLManagedTensor *old;
-    struct DLManagedTensorVersioned *versioned;
-};
-
-static void delete_tensor(const struct import *i)
+static void delete_unversioned_tensor(void *ctx)
 {
-    if (i->old && i->old->deleter)
-        i->old->deleter(i->old);
-    if (i->versioned && i->versioned->deleter)
-        i->versioned->deleter(i->versioned);
+    struct DLManagedTensor *tensor = ctx;
+    if (tensor->deleter)
+        tensor->deleter(tensor);
 }
 
-static void end_import(void *ctx)
+static void delete_versioned_tensor(void *ctx)
 {
-    delete_tensor(ctx);
-    free(ctx);
+    struct DLManagedTensorVersioned *tensor = ctx;
+    if (tensor->deleter)
+        tensor->deleter(tensor);
 }
 
-/* A tensor whose fields have been found sound. */
-struct checked {
-    int dtype, ndim;
-    bool writeable;
-    garray__device *device;
-    int64_t count, strides[GARRAY_MAX_NDIM];    /* in bytes */
-    const int64_t *shape;
-    char *data, *low;
-    size_t span;                    /* bytes from low */
-};
-
-/* Where the elements lie, in arithmetic that cannot wrap unnoticed. */
-static garray_status check_layout(const garray__dl_tensor *t, struct checked *c)
-{
-    int64_t item = garray__size_of(c->dtype), below = 0, above = item;
-    bool overflow = false;
-    if (!t->strides)
-        garray__c_strides(t->ndim, t->shape, (int)item, c->strides);
-    for (int i = 0; i < t->ndim; i++) {
-        int64_t reach;
-        if (t->strides)
-            overflow |= __builtin_mul_overflow(t->strides[i], item, &c->strides[i]) && t->shape[i] > 1;
-        if (t->shape[i] <= 1) {     /* such a stride means nothing: it may be any number */
-            c->strides[i] = item;
-            continue;
-        }
-        overflow |= __builtin_mul_overflow(t->shape[i] - 1, c->strides[i], &reach);
-        overflow |= reach < 0 ? __builtin_add_overflow(below, reach, &below) : __builtin_add_overflow(above, reach, &above);
-    }
-    GARRAY_REQUIRE(!overflow, FORMAT, "the tensor's strides reach past 2^63 bytes");
-    uintptr_t data = (uintptr_t)t->data, low, high;
-    overflow = __builtin_add_overflow(data, t->byte_offset, &data);
-    overflow |= __builtin_add_overflow(data, above, &high);
-    overflow |= __builtin_add_overflow(data, below, &low);
-    GARRAY_REQUIRE(!overflow, FORMAT, "the tensor's elements lie outside the address space");
-    c->data = (char *)data;
-    c->low = (char *)low;
-    c->span = high - low;
-    return GARRAY_OK;
-}
-
-static garray_status find_device(const garray__dl_tensor *t, struct checked *c)
+static garray_status find_device(const garray__dl_tensor *t, garray__device **device)
 {
     garray_device id = GARRAY_CPU;
     switch (t->device_type) {
@@ -267,125 +212,36 @@ static garray_status find_device(const garray__dl_tensor *t, struct checked *c)
         return garray__fail(GARRAY_ERR_UNSUPPORTED, "the tensor is on a device of type %" PRId32 ", which is not known here",
                             t->device_type);
     }
-    return garray__device_get(id, &c->device);
+    return garray__device_get(id, device);
 }
 
-/* FORMAT unless the driver knows the memory as the device's. */
-static garray_status check_owner(const struct checked *c)
+static garray_status check_tensor(const garray__dl_tensor *t, bool writeable, garray__foreign *f)
 {
-    const garray__device *device = c->device;
-    if (!garray__device_is_async(device) || !device->backend->pointer_info)
-        return GARRAY_OK;
-    int32_t index = -1;
-    garray_status st = device->backend->pointer_info(device->handle, c->data, &index);
-    if (st != GARRAY_OK)
-        return st;
-    GARRAY_REQUIRE(index == device->id.index, FORMAT, "the tensor's memory is not on the device that it names, %s",
-                   garray__device_text(device->id));
-    return GARRAY_OK;
-}
-
-static garray_status check_tensor(const garray__dl_tensor *t, struct checked *c)
-{
+    int dtype = dtype_of(t);
     GARRAY_REQUIRE(t->ndim >= 0 && t->ndim <= GARRAY_MAX_NDIM, FORMAT, "the tensor has %" PRId32 " axes; at most %d are allowed",
                    t->ndim, GARRAY_MAX_NDIM);
-    GARRAY_REQUIRE(t->shape || t->ndim == 0, FORMAT, "the tensor has no shape");
-    c->dtype = dtype_of(t);
-    c->ndim = t->ndim;
-    c->shape = t->shape;
-    GARRAY_REQUIRE(c->dtype, DTYPE, "DLPack's type with code %d, %d bits and %d lanes is no dtype here", (int)t->code,
+    GARRAY_REQUIRE(dtype, DTYPE, "DLPack's type with code %d, %d bits and %d lanes is no dtype here", (int)t->code,
                    (int)t->bits, (int)t->lanes);
-    garray_status st = garray__count(t->ndim, t->shape, garray__size_of(c->dtype), &c->count);
-    if (st != GARRAY_OK)
-        return garray__fail(GARRAY_ERR_FORMAT, "the tensor is malformed: %s", garray__error_detail());
-    GARRAY_REQUIRE(t->data || c->count == 0, FORMAT, "the tensor's data is NULL");
-    st = find_device(t, c);
-    if (st != GARRAY_OK || c->count == 0)
-        return st;
-    st = check_layout(t, c);
-    return st == GARRAY_OK ? check_owner(c) : st;
+    *f = (garray__foreign){ .what = "tensor", .dtype = dtype, .ndim = t->ndim, .writeable = writeable, .shape = t->shape,
+                            .steps = t->strides, .unit = garray__size_of(dtype), .start = t->data, .offset = t->byte_offset };
+    garray_status st = garray__foreign_check(f);
+    if (st == GARRAY_OK)
+        st = find_device(t, &f->device);
+    return st == GARRAY_OK && f->count > 0 ? garray__foreign_check_owner(f) : st;
 }
 
-/* Our work waits for what the producer's stream holds now. */
-static garray_status order_producer(garray__buffer *buffer, const garray_dlpack_opts *opts)
+static garray_status import(const garray__dl_tensor *t, bool writeable, garray__owner owner, const garray_dlpack_opts *opts,
+                            garray_t **out)
 {
-    garray__device *device = buffer->device;
-    garray__uses uses;
-    if (!garray__device_is_async(device))
-        return GARRAY_OK;
-    uses.device = device;
-    uses.nread = 0;
-    uses.nwrite = 1;
-    uses.write[0] = buffer;
-    if (!opts || !opts->has_stream)
-        return garray__order_after(&uses, garray__queue_current(device));
-    garray__stream *producer;
-    garray_status st = garray__stream_open(device, true, opts->stream, &producer);
-    if (st != GARRAY_OK)
-        return st;
-    st = garray__order_after(&uses, &producer->queue);
-    if (st == GARRAY_OK)            /* an event that stays when the stream is let go of */
-        st = garray__use_cover((garray__use){ .ticket = atomic_load(&producer->submitted), .number = producer->queue.number });
-    garray__stream_close(producer);
-    return st;
-}
-
-/* An array over the tensor's memory. *owner is what must be emptied if the tensor is to stay the caller's. */
-static garray_status share_tensor(const struct checked *c, const struct import *tensor, const garray_dlpack_opts *opts,
-                                  struct import **owner, garray_t **out)
-{
-    garray__buffer *buffer = NULL;
-    garray_status st = GARRAY_OK;
-    struct import *ctx = malloc(sizeof *ctx);
-    GARRAY_REQUIRE(ctx, NOMEM, "no host memory for an imported tensor");
-    memset(ctx, 0, sizeof *ctx);
-    st = garray__buffer_wrap(c->device, c->low, c->span, end_import, ctx, &buffer);
-    if (st != GARRAY_OK) {
-        free(ctx);
-        return st;
-    }
-    GARRAY__TRY(order_producer(buffer, opts));
-    GARRAY__TRY(garray__view(buffer, c->data, c->dtype, c->ndim, c->shape, c->strides, c->writeable, out));
-    *ctx = *tensor;
-    *owner = ctx;
-done:
-    garray__buffer_release(buffer);
-    return st;
-}
-
-static garray_status import(const garray__dl_tensor *t, bool writeable, const struct import *tensor,
-                            const garray_dlpack_opts *opts, garray_t **out)
-{
+    garray__foreign f;
     garray_status st = garray__result_check(out);
-    struct checked c;
-    struct import *owner = NULL;
-    garray_t *shared = NULL, *result = NULL;
     if (st == GARRAY_OK)
         st = check_options(opts);
     if (st == GARRAY_OK)
-        st = check_tensor(t, &c);
+        st = check_tensor(t, writeable, &f);
     if (st != GARRAY_OK)
         return st;
-    c.writeable = writeable;
-    if (c.count == 0) {             /* there is nothing to share */
-        GARRAY__TRY(garray__new(c.dtype, c.ndim, c.shape, c.device, &result));
-        if (!writeable)
-            result->flags &= ~(uint32_t)GARRAY__WRITEABLE;
-    } else {
-        GARRAY__TRY(share_tensor(&c, tensor, opts, &owner, &shared));
-        if (opts && opts->copy == GARRAY_COPY_ALWAYS)
-            GARRAY__TRY(garray__copy_as(shared, shared->dtype, &result));
-        else
-            result = garray__share(shared);
-    }
-    st = garray__result_assign(out, result);
-    if (st == GARRAY_OK && !owner)
-        delete_tensor(tensor);
-done:
-    if (st != GARRAY_OK && owner)
-        memset(owner, 0, sizeof *owner);        /* the tensor stays the caller's */
-    garray_release(shared);
-    return st;
+    return garray__foreign_take(&f, stream_of(opts), opts && opts->copy == GARRAY_COPY_ALWAYS, owner, out);
 }
 
 garray_status garray_from_dlpack(struct DLManagedTensorVersioned *tensor, const garray_dlpack_opts *opts, garray_t **out)
@@ -400,14 +256,13 @@ garray_status garray_from_dlpack(struct DLManagedTensorVersioned *tensor, const 
             tensor->deleter(tensor);
         return st;
     }
-    struct import owned = { NULL, tensor };
-    return import(&tensor->dl_tensor, !(tensor->flags & GARRAY__DL_READ_ONLY), &owned, opts, out);
+    return import(&tensor->dl_tensor, !(tensor->flags & GARRAY__DL_READ_ONLY),
+                  (garray__owner){ delete_versioned_tensor, tensor }, opts, out);
 }
 
 garray_status garray_from_dlpack_unversioned(struct DLManagedTensor *tensor, const garray_dlpack_opts *opts, garray_t **out)
 {
     GARRAY_ENTER("garray_from_dlpack_unversioned");
     GARRAY_REQUIRE(tensor, INVALID, "tensor is NULL");
-    struct import owned = { tensor, NULL };
-    return import(&tensor->dl_tensor, true, &owned, opts, out);
+    return import(&tensor->dl_tensor, true, (garray__owner){ delete_unversioned_tensor, tensor }, opts, out);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What is watched while the program runs: strict mode, the report, the shadow (shadow.h).  All are off in the common
+ * What is watched while the program runs: strict mode, the report, the shadow (shadow.h), ranges (trace.h).  All are off in the common
  * case, which costs one load per submitted plan. */
 #ifndef GARRAY_CORE_REPORT_H
 #define GARRAY_CORE_REPORT_H
@@ -8,7 +8,10 @@
 #include "core/submit.h"
 #include "garray/report.h"
 
-enum { GARRAY__WATCH_STRICT = 1, GARRAY__WATCH_REPORT = 2, GARRAY__WATCH_SHADOW = 4 };
+enum {
+    GARRAY__WATCH_STRICT = 1, GARRAY__WATCH_REPORT = 2, GARRAY__WATCH_SHADOW = 4, GARRAY__WATCH_TRACE = 8,
+    GARRAY__WATCH_PLANS = GARRAY__WATCH_REPORT | GARRAY__WATCH_SHADOW | GARRAY__WATCH_TRACE
+};
 
 extern _Atomic int garray__watch;
 

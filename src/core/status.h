@@ -25,6 +25,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include "core/trace.h"
 #include "garray/status.h"
 
 /* All thread-local data of the library is small enough for the static block, also when it is opened at run
@@ -40,13 +41,18 @@ extern GARRAY__THREAD const char *garray__call_name;
 static inline const char *garray__enter(const char *name)
 {
     const char *outer = garray__call_name;
-    if (!outer)
+    if (!outer) {
         garray__call_name = name;
+        if (GARRAY__UNLIKELY(garray__traced))
+            garray__trace_begin(name);
+    }
     return outer;
 }
 
 static inline void garray__leave(const char **outer)
 {
+    if (GARRAY__UNLIKELY(garray__traced) && !*outer)
+        garray__trace_end();
     garray__call_name = *outer;
 }
 

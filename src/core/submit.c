@@ -220,15 +220,19 @@ static garray_status submit_watched(garray__entry entry, void *plan, garray__dev
 {
     garray__shadow *shadow = NULL;
     garray_status st = GARRAY_OK;
+    if (watch & GARRAY__WATCH_TRACE)
+        garray__trace_begin_plan(garray__plan_name(entry, plan), garray__plan_cost(entry, plan).bytes);
     if (watch & GARRAY__WATCH_SHADOW)
         st = garray__shadow_before(device, queue, entry, plan, &shadow);
-    if (st != GARRAY_OK)
-        return st;
-    if (watch & GARRAY__WATCH_REPORT)
+    if (st == GARRAY_OK && watch & GARRAY__WATCH_REPORT)
         st = submit_reported(entry, plan, device, queue);
-    else
+    else if (st == GARRAY_OK)
         st = call(device->backend, entry, queue, plan);
-    return shadow ? garray__shadow_after(shadow, st) : st;
+    if (shadow)
+        st = garray__shadow_after(shadow, st);
+    if (watch & GARRAY__WATCH_TRACE)
+        garray__trace_end();
+    return st;
 }
 
 /* What a device may find wrong with the plan later: GARRAY__LATE_..., or -1. */
@@ -260,7 +264,7 @@ static garray_status submit_ordered(garray__entry entry, void *plan, const garra
     }
 
     uint64_t before = atomic_load_explicit(&stream->submitted, memory_order_acquire);
-    if (GARRAY__UNLIKELY(watch & (GARRAY__WATCH_REPORT | GARRAY__WATCH_SHADOW)))
+    if (GARRAY__UNLIKELY(watch & GARRAY__WATCH_PLANS))
         st = submit_watched(entry, plan, device, queue, watch);
     else
         st = call(device->backend, entry, queue, plan);
@@ -297,7 +301,7 @@ garray_status garray__submit(garray__entry entry, void *plan, const garray__uses
     if (GARRAY__LIKELY(!garray__device_is_async(device))) {
         const garray__queue *queue = &device->stream->queue;
         int watch = garray__watching();
-        if (GARRAY__UNLIKELY(watch & (GARRAY__WATCH_REPORT | GARRAY__WATCH_SHADOW)))
+        if (GARRAY__UNLIKELY(watch & GARRAY__WATCH_PLANS))
             return submit_watched(entry, plan, device, queue, watch);
         return call(device->backend, entry, queue, plan);
     }

@@ -1,9 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Streams, events, and the errors that a device reports late. */
 #include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "core/draw_fault.h"
 #include "cuda/cuda.h"
+#ifdef GARRAY_NVTX
+#include <nvtx3/nvToolsExtCudaRt.h>
+#endif
+
+/* Devices whose streams are counted for their names. */
+enum { GARRAY_CUDA_NAMED = 16 };
 
 static garray__cuda_device *device_of(void *device)
 {
@@ -18,10 +27,32 @@ static garray__cuda_device *device_of(void *device)
             return garray__cuda_error(device_of(device), garray_error_, #call);     \
     } while (0)
 
+#ifdef GARRAY_NVTX
+/* With GARRAY_NVTX=1 profilers show "garray cuda:0 stream 2"; 0 is the library's own. */
+static void name_stream(const garray__cuda_device *device, cudaStream_t stream)
+{
+    static atomic_int made[GARRAY_CUDA_NAMED];
+    const char *value = secure_getenv("GARRAY_NVTX");
+    char name[64];
+    if (!value || !*value || strcmp(value, "0") == 0)
+        return;
+    snprintf(name, sizeof name, "garray cuda:%d stream %d", (int)device->index,
+             atomic_fetch_add(&made[(unsigned)device->index % GARRAY_CUDA_NAMED], 1));
+    nvtxNameCudaStreamA(stream, name);
+}
+#else
+static void name_stream(const garray__cuda_device *device, cudaStream_t stream)
+{
+    (void)device;
+    (void)stream;
+}
+#endif
+
 garray_status garray__cuda_stream_new(void *device, int priority, void **stream)
 {
     cudaStream_t s = NULL;
     DEVICE(device, cudaStreamCreateWithPriority(&s, cudaStreamNonBlocking, priority));
+    name_stream(device_of(device), s);
     *stream = s;
     return GARRAY_OK;
 }

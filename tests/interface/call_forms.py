@@ -105,6 +105,9 @@ bincount_opts = struct("garray_bincount_opts", ("weights", operand), ("minlength
 digitize_opts = struct("garray_digitize_opts", ("right", i32), ("reserved32", i32), ("reserved", u64 * 4))
 dlpack_opts = struct("garray_dlpack_opts", ("copy", i32), ("has_stream", i32), ("stream", ptr),
                      ("reserved", u64 * 4))
+array_interface = struct("garray_array_interface", ("typestr", C.c_char * 8), ("version", i32), ("ndim", i32),
+                         ("shape", C.POINTER(i64)), ("strides", C.POINTER(i64)), ("data", ptr), ("readonly", i32),
+                         ("has_stream", i32), ("stream", ptr), ("mask", ptr), ("device", device), ("reserved", u64 * 4))
 strided_opts = struct("garray_strided_opts", ("readonly", i32), ("reserved32", i32), ("reserved", u64 * 4))
 window_opts = struct("garray_window_opts", ("writeable", i32), ("reserved32", i32), ("reserved", u64 * 4))
 pad_opts = struct("garray_pad_opts", ("mode", i32), ("odd", i32), ("values", operand), ("stat_length", shape),
