@@ -38,7 +38,9 @@ struct bench_case {
     double low, high;
     bool alloc;                                 /* let each call allocate its result */
     garray_t *a, *b, *c, *d, *out, *out2, *out3;
-    void *host;
+    void *host;                                 /* from malloc */
+    void (*drop)(void *host);                   /* what is in it, before it is freed; may be NULL */
+    int threads;                                /* of the CPU; 0: as the program was told */
 };
 enum { ALL = 100 };
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The cost of a call, and of moving data between host and device. */
-#include <stdlib.h>
+ * The cost of a call. */
 #include "bench.h"
 
 #define CASE(...)                                                                        \
@@ -92,30 +91,4 @@ void bench_small(const struct sizes *s, bench_emit *emit, void *ctx)
          .setup = setup_matrices, .step = step_solve);
     if (s->gpu)
         CASE(.name = "small_alloc_free_4mb", .n = 1 << 20, .inner = 5000, .alloc = true, .step = step_allocate);
-}
-
-/* ---- over the bus, pageable memory ---- */
-
-static garray_status setup_host(struct bench_case *c)
-{
-    c->host = malloc((size_t)c->n * 4);
-    if (!c->host)
-        return GARRAY_ERR_NOMEM;
-    for (int64_t i = 0; i < c->n; i++)
-        ((float *)c->host)[i] = (float)i;
-    return bench_rand(c, GARRAY_SHAPE(c->n), GARRAY_FLOAT32, 0, 1, &c->a);
-}
-static garray_status step_in(struct bench_case *c)
-{
-    return garray_from_host(c->host, GARRAY_FLOAT32, GARRAY_SHAPE(c->n), NULL, c->device, &c->out);
-}
-static garray_status step_out(struct bench_case *c) { return garray_to_host(c->a, c->host, NULL, (size_t)c->n * 4); }
-
-void bench_transfers(const struct sizes *s, bench_emit *emit, void *ctx)
-{
-    double n = (double)s->N;
-    if (!s->gpu)
-        return;
-    CASE(.name = "copy_h2d_pageable", .n = s->N, .bytes = 4 * n, .setup = setup_host, .step = step_in);
-    CASE(.name = "copy_d2h_pageable", .n = s->N, .bytes = 4 * n, .setup = setup_host, .step = step_out);
 }

@@ -34,7 +34,7 @@ struct options {
     garray_device device;
     struct sizes sizes;
     const char *device_text, *only, *skip, *family;
-    int repeats;
+    int repeats, threads;
     double budget;
     bool list, failed;
 };
@@ -79,7 +79,9 @@ static void one_case(struct bench_case *c, void *ctx)
     }
     c->device = o->device;
     c->rng = (garray_rng)GARRAY_RNG(12345);
-    garray_status st = c->setup ? c->setup(c) : GARRAY_OK;
+    garray_status st = c->threads ? garray_set_num_threads(c->threads) : GARRAY_OK;
+    if (st == GARRAY_OK && c->setup)
+        st = c->setup(c);
     if (st == GARRAY_OK)
         st = bench_measure(c, o->repeats, o->budget, &t);
     if (st == GARRAY_OK) {
@@ -103,7 +105,11 @@ static void one_case(struct bench_case *c, void *ctx)
     garray_release(c->out);
     garray_release(c->out2);
     garray_release(c->out3);
+    if (c->host && c->drop)
+        c->drop(c->host);
     free(c->host);
+    if (c->threads && garray_set_num_threads(o->threads) != GARRAY_OK)
+        o->failed = true;
     if (garray_memory_trim(o->device) != GARRAY_OK)
         o->failed = true;
 }
@@ -186,11 +192,11 @@ int main(int argc, char **argv)
         { NULL, 0, NULL, 0 },
     };
     struct options o = { .device_text = "cpu", .only = "", .skip = "", .family = "", .repeats = 9, .budget = 4 };
-    int64_t bytes = 0, threads = 0;
+    int64_t bytes = 0;
     for (int c; (c = getopt_long(argc, argv, "", table, NULL)) != -1;) {
         switch (c) {
         case DEVICE: o.device_text = optarg; break;
-        case THREADS: threads = atoi(optarg); break;
+        case THREADS: o.threads = atoi(optarg); break;
         case BYTES:
             if (!parse_bytes(optarg, &bytes)) {
                 fprintf(stderr, "garray-bench: '%s' is not a size\n", optarg);
@@ -211,7 +217,7 @@ int main(int argc, char **argv)
         o.device.type = strncmp(o.device_text, "cuda", 4) == 0 ? GARRAY_DEVICE_CUDA : GARRAY_DEVICE_CPU;
     } else {
         GARRAY_CHECK(garray_device_parse(o.device_text, &o.device));
-        GARRAY_CHECK(garray_set_num_threads((int)threads));
+        GARRAY_CHECK(garray_set_num_threads(o.threads));
     }
     bool gpu = o.device.type == GARRAY_DEVICE_CUDA;
     int64_t cache = cache_bytes(), free_memory = (int64_t)sysconf(_SC_AVPHYS_PAGES) * sysconf(_SC_PAGESIZE);

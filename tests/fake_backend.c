@@ -19,6 +19,7 @@ typedef struct task {
     const unsigned char *from;
     size_t size;
     size_t mark;                /* RECORD, WAIT: a place in marks */
+    void *own;                  /* COPY: memory that goes with the task */
     int entry;                  /* PLAN */
     void *plan;
     struct task *next;
@@ -104,6 +105,7 @@ static void drop_work(const task *t)
         runner->drop(t->entry, t->plan);
     else if (t->kind == FREE)
         free_block(t->to, t->size);
+    free(t->own);
 }
 
 static bool must_fail(void)
@@ -198,6 +200,7 @@ static void run_first(stream *s)
         break;
     }
     }
+    free(t->own);
     free(t);
     if (s->freed && !s->first)
         unlink_stream(s);
@@ -440,9 +443,9 @@ static garray_status fake_host_alloc(void *device, size_t size, void **ptr)
 static void fake_host_free(void *device, void *ptr, size_t size)
 {
     (void)device;
-    (void)size;
     pthread_mutex_lock(&lock);
     fake.pinned--;
+    fake.early_frees += touched(ptr, size);
     free(ptr);
     pthread_mutex_unlock(&lock);
 }
@@ -635,9 +638,14 @@ static garray_status fake_copy(const garray__queue *q, const garray_copy_plan *p
 {
     ENTER("copy");
     fake.launches++;
-    enqueue(q->stream, (task){ .kind = COPY, .to = plan->dst, .from = plan->src, .size = plan->size });
+    void *own = NULL;
+    if (plan->wait == 2) {      /* the source is the caller's again */
+        own = malloc(plan->size);
+        memcpy(own, plan->src, plan->size);
+    }
+    enqueue(q->stream, (task){ .kind = COPY, .to = plan->dst, .from = own ? own : plan->src, .size = plan->size, .own = own });
     stream *s = stream_of(q->stream);
-    while (plan->wait && s->first && run_one())
+    while (plan->wait == 1 && s->first && run_one())
         continue;
     LEAVE;
 }

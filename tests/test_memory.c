@@ -234,7 +234,7 @@ Test(memory, pinned_arrays)
     host = NULL;
     cr_assert_eq(garray_pinned_stats(test_device(), &info), GARRAY_OK);
     cr_expect_eq(info.live_bytes, 0);
-    cr_expect(info.driver_allocations <= 2);
+    cr_expect(info.driver_allocations <= 2 + 4);        /* and the slots through which it comes back */
     cr_expect_eq(info.allocations, test_on_gpu() ? 3 : 0);
     cr_assert_eq(garray_pinned_trim(test_device()), GARRAY_OK);
     cr_assert_eq(garray_pinned_stats(test_device(), &info), GARRAY_OK);

@@ -13,7 +13,8 @@ GARRAY_BEGIN
 GARRAY_STATUS garray_empty_pinned(garray_shape shape, garray_dtype dtype, garray_device device, garray_t **out);
 
 /* The pinned memory that the library holds for a device; no limit is kept, and all of it counts for the fields that are
- * about the driver. */
+ * about the driver. Up to 64 MiB of what is cached are slots, through which ordinary host memory reaches the device and
+ * comes back: the host fills and empties them while the device copies. */
 GARRAY_STATUS garray_pinned_stats(garray_device device, garray_memory_info *info);
 
 /* Gives the driver back what is not in use. */

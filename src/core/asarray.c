@@ -5,6 +5,7 @@
 #include "core/compose.h"
 #include "core/layout.h"
 #include "core/result.h"
+#include "core/transfer.h"
 #include "garray/array.h"
 #include "garray/shape.h"
 
@@ -86,7 +87,7 @@ garray_status (garray_asarray)(garray_operand x, const garray_asarray_opts *opts
         GARRAY__TRY(garray__operand_array(&x, &given));
         if (dev && dev != garray__device_of(given)) {
             GARRAY__CHECK(o->copy != GARRAY_COPY_NEVER, UNSUPPORTED, "the array is on another device: unable to avoid copy");
-            GARRAY__TRY(garray_to_device(given, o->device, &moved));
+            GARRAY__TRY(garray__to_device_as(given, o->dtype ? (int)o->dtype : given->dtype, dev, &moved));
         }
         GARRAY__TRY(arranged(moved ? moved : given, o->dtype ? (int)o->dtype : given->dtype, o->order,
                              moved ? GARRAY_COPY_IF_NEEDED : o->copy, &result));

@@ -435,7 +435,7 @@ typedef struct garray_recur_plan {
     int64_t in_strides[3], out_strides[3];
 } garray_recur_plan;
 
-/* ---- copies between devices ----------------------------------------------------------------------------------- */
+/* ---- copies between devices; on the host: TO_HOST means that dst is not read soon ------------------------------- */
 typedef enum {
     GARRAY_COPY_TO_DEVICE = 1, GARRAY_COPY_TO_HOST = 2, GARRAY_COPY_ON_DEVICE = 3, GARRAY_COPY_TO_PEER = 4,
     GARRAY_COPY_MAX_ENUM = 0x7fffffff
@@ -446,7 +446,7 @@ typedef struct garray_copy_plan {
     const void *src;
     void *dst;
     size_t size;
-    int32_t wait, reserved;         /* TO_DEVICE, TO_HOST: return when src may be reused and dst is complete */
+    int32_t wait, reserved;         /* TO_DEVICE, TO_HOST: wait 1: until dst is complete; 2: until src may be reused */
 } garray_copy_plan;
 
 /* ---- what core offers to a backend ----------------------------------------------------------------------------- */
@@ -487,7 +487,7 @@ typedef struct garray_backend {
     garray_status (*host_alloc)(void *device, size_t size, void **ptr);      /* pinned host memory; optional */
     void (*host_free)(void *device, void *ptr, size_t size);
     garray_status (*copy)(const garray__queue *q, const garray_copy_plan *plan);
-    garray_status (*pointer_info)(void *device, const void *ptr, int32_t *device_index);   /* whose memory; -1: host; optional */
+    garray_status (*pointer_info)(void *device, const void *ptr, int32_t *device_index);   /* whose memory; -1: host, -2: pinned; optional */
     /* order; all optional for a backend that is not ASYNC */
     garray_status (*stream_new)(void *device, int priority, void **stream);
     void (*stream_free)(void *device, void *stream);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Copies: assignment with a cast, contiguous copies, between devices, to and from host memory, one item, and raw
- * access between begin and end. */
+ * Copies: assignment with a cast, contiguous copies, one item, and raw access between begin and end. */
 #include <string.h>
 #include "core/layout.h"
 #include "core/plan.h"
@@ -110,132 +109,7 @@ garray_status garray__broadcast(const garray_t *x, int ndim, const int64_t *shap
     return garray__view(x->buffer, x->data, x->dtype, ndim, shape, strides, false, out);
 }
 
-/* ---- bytes across the bus ---- */
-
-/* dst and src are contiguous and of one dtype and size; at least one is on an asynchronous device. */
-static garray_status move_bytes(garray_t *dst, const garray_t *src)
-{
-    garray__device *to = garray__device_of(dst), *from = garray__device_of(src);
-    garray_copy_plan plan = { .src = src->data, .dst = dst->data, .wait = 1,
-                              .size = (size_t)src->size * (size_t)garray__size_of(src->dtype) };
-    garray__uses uses = { .device = to, .nread = 1, .nwrite = 1, .read = { src->buffer }, .write = { dst->buffer } };
-    if (plan.size == 0)
-        return GARRAY_OK;
-    if (garray__device_is_async(to) && garray__device_is_async(from)) {
-        plan.kind = GARRAY_COPY_TO_PEER;
-        plan.peer_index = to->id.index;
-        uses.device = from;
-        return garray__submit(GARRAY__COPY, &plan, &uses);
-    }
-    if (garray__device_is_async(to)) {
-        plan.kind = GARRAY_COPY_TO_DEVICE;
-        uses.nread = 0;
-    } else {
-        plan.kind = GARRAY_COPY_TO_HOST;
-        uses.device = from;
-        uses.nwrite = 0;
-    }
-    return garray__submit(GARRAY__COPY, &plan, &uses);
-}
-
-static garray_status to_device(const garray_t *x, garray__device *device, garray_t **out)
-{
-    garray_status st = GARRAY_OK;
-    garray_t *packed = NULL, *moved = NULL;
-    GARRAY__TRY(garray__contiguous(x, 0, &packed));
-    GARRAY__TRY(garray__new(x->dtype, x->ndim, x->shape, device, &moved));
-    GARRAY__TRY(move_bytes(moved, packed));
-    *out = moved;
-    moved = NULL;
-done:
-    garray_release(packed);
-    garray_release(moved);
-    return st;
-}
-
-/* A CPU array over the caller's memory, for the length of a call. */
-static garray_status wrap_host(void *data, int dtype, int ndim, const int64_t *shape, const int64_t *strides, garray_t **out)
-{
-    int64_t c_strides[GARRAY_MAX_NDIM];
-    garray__device *cpu;
-    garray__buffer *buffer;
-    garray_status st = garray__device_get(GARRAY_CPU, &cpu);
-    if (st == GARRAY_OK)
-        st = garray__buffer_wrap(cpu, data, 0, NULL, NULL, &buffer);
-    if (st != GARRAY_OK)
-        return st;
-    if (!strides) {
-        garray__c_strides(ndim, shape, garray__size_of(dtype), c_strides);
-        strides = c_strides;
-    }
-    st = garray__view(buffer, data, dtype, ndim, shape, strides, true, out);
-    garray__buffer_release(buffer);
-    return st;
-}
-
 /* ---- public ---- */
-
-garray_status garray_from_host(const void *data, garray_dtype dtype, garray_shape shape, const int64_t *byte_strides,
-                               garray_device device, garray_t **out)
-{
-    GARRAY_ENTER("garray_from_host");
-    garray_status st = GARRAY_OK;
-    garray_t *host = NULL, *result = NULL;
-    garray__device *dev;
-    int64_t count;
-    GARRAY__TRY(garray__result_check(out));
-    GARRAY_REQUIRE(garray__is_dtype(dtype), DTYPE, "%d is not a dtype", (int)dtype);
-    GARRAY_REQUIRE(shape.n >= 0 && shape.n <= GARRAY_MAX_NDIM && (shape.v || shape.n == 0), SHAPE, "shape is malformed");
-    GARRAY__TRY(garray__count((int)shape.n, shape.v, garray__size_of(dtype), &count));
-    GARRAY_REQUIRE(data || count == 0, INVALID, "data is NULL");
-    GARRAY__TRY(garray__device_get(device, &dev));
-    GARRAY__TRY(wrap_host((void *)data, dtype, (int)shape.n, shape.v, byte_strides, &host));
-    if (garray__device_is_async(dev))
-        GARRAY__TRY(to_device(host, dev, &result));
-    else
-        GARRAY__TRY(garray__copy_as(host, dtype, &result));
-    st = garray__result_assign(out, result);
-done:
-    garray_release(host);
-    return st;
-}
-
-garray_status garray_to_host(const garray_t *x, void *data, const int64_t *byte_strides, size_t capacity)
-{
-    GARRAY_ENTER("garray_to_host");
-    GARRAY_REQUIRE(x, INVALID, "x is NULL");
-    GARRAY_REQUIRE(data || x->size == 0, INVALID, "data is NULL");
-    garray_status st = GARRAY_OK;
-    garray_t *host = NULL, *moved = NULL;
-    int64_t need = x->size ? garray__size_of(x->dtype) : 0;
-    if (!byte_strides)
-        need = x->size * garray__size_of(x->dtype);
-    for (int i = 0; byte_strides && i < x->ndim && x->size; i++) {
-        int64_t reach;
-        GARRAY_REQUIRE(byte_strides[i] >= 0, INVALID, "negative stride along axis %d", i);
-        GARRAY_REQUIRE(!__builtin_mul_overflow(x->shape[i] - 1, byte_strides[i], &reach)
-                       && !__builtin_add_overflow(need, reach, &need), INVALID, "strides are too large");
-    }
-    GARRAY_REQUIRE((uint64_t)need <= capacity, INVALID, "%lld bytes are needed, there is room for %zu",
-                   (long long)need, capacity);
-    if (x->size == 0)
-        return garray__wait_buffer(x->buffer);
-    GARRAY__TRY(wrap_host(data, x->dtype, x->ndim, x->shape, byte_strides, &host));
-    if (!garray__device_is_async(garray__device_of(x))) {
-        GARRAY__TRY(garray__assign(host, x));
-    } else if (host->flags & GARRAY__CONTIGUOUS) {
-        GARRAY__TRY(garray__contiguous(x, 0, &moved));
-        GARRAY__TRY(move_bytes(host, moved));
-    } else {
-        GARRAY__TRY(to_device(x, garray__device_of(host), &moved));
-        GARRAY__TRY(garray__assign(host, moved));
-    }
-    st = garray__wait_buffer(x->buffer);        /* its work is done; what it found wrong comes here */
-done:
-    garray_release(host);
-    garray_release(moved);
-    return st;
-}
 
 garray_status (garray_item)(const garray_t *x, garray_dtype dtype, void *value)
 {
@@ -311,24 +185,6 @@ garray_status garray_copy(const garray_t *x, garray_t **out)
     GARRAY_ENTER("garray_copy");
     GARRAY_REQUIRE(x, INVALID, "x is NULL");
     return cast_into(x, x->dtype, out);
-}
-
-garray_status garray_to_device(const garray_t *x, garray_device device, garray_t **out)
-{
-    GARRAY_ENTER("garray_to_device");
-    GARRAY_REQUIRE(x, INVALID, "x is NULL");
-    garray__device *dev;
-    garray_t *result = NULL;
-    garray_status st = garray__result_check(out);
-    if (st == GARRAY_OK)
-        st = garray__device_get(device, &dev);
-    if (st != GARRAY_OK)
-        return st;
-    if (dev == garray__device_of(x))
-        result = garray__share(x);
-    else
-        st = to_device(x, dev, &result);
-    return st == GARRAY_OK ? garray__result_assign(out, result) : st;
 }
 
 static garray_status begin_or_end(garray_t *x, garray_stream *stream, int access, bool begin)

@@ -46,6 +46,9 @@ garray_status garray__npy_read_data(garray__source *source, const garray__npy_he
 /* Waits, and writes the array; Fortran order is kept. */
 garray_status garray__npy_write(garray__sink *sink, const garray_t *x, int version);
 
+/* The bare elements, row-major; waits. */
+garray_status garray__write_elements(garray__sink *sink, const garray_t *x);
+
 /* x with its axes in reverse order. */
 garray_status garray__reversed(const garray_t *x, bool writeable, garray_t **out);
 

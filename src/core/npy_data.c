@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include "core/npy.h"
+#include "core/staging.h"
 #include "core/submit.h"
 
 /* Without knowing that they come, so many bytes are believed; then twice as many as came. */
@@ -70,23 +71,27 @@ static garray_status fetch(garray__source *source, const garray__npy_header *hea
     return GARRAY_OK;
 }
 
-/* To the memory of a device, chunk by chunk. */
+typedef struct reading {
+    garray__source *source;
+    const garray__npy_header *header;
+    int64_t size;
+} reading;
+
+static garray_status fill_from_source(void *ctx, char *slot, int64_t at, int64_t size)
+{
+    const reading *r = ctx;
+    return fetch(r->source, r->header, slot, size, at, r->size);
+}
+
+/* To the memory of a device: while it copies one piece, the next one is read. */
 static garray_status fetch_to_device(garray__source *source, const garray__npy_header *header, garray_t *data, int64_t size)
 {
-    int64_t chunk = size < 4 * (int64_t)GARRAY__FILE_CHUNK ? size : 4 * (int64_t)GARRAY__FILE_CHUNK;
-    garray__uses uses = { .device = garray__device_of(data), .nwrite = 1, .write = { data->buffer } };
-    char *staging = malloc((size_t)chunk + 1);
-    GARRAY_REQUIRE(staging, NOMEM, "no host memory for a chunk of %" PRId64 " bytes", chunk);
-    garray_status st = GARRAY_OK;
-    for (int64_t done = 0, part; done < size && st == GARRAY_OK; done += part) {
-        part = size - done < chunk ? size - done : chunk;
-        st = fetch(source, header, staging, part, done, size);
-        garray_copy_plan plan = { .kind = GARRAY_COPY_TO_DEVICE, .src = staging, .dst = data->data + done, .size = (size_t)part,
-                                  .wait = 1 };
-        if (st == GARRAY_OK)
-            st = garray__submit(GARRAY__COPY, &plan, &uses);
-    }
-    free(staging);
+    reading r = { source, header, size };
+    garray__stage stage;
+    const garray__pieces pieces = garray__pieces_of(1, &data->size, garray__size_of(data->dtype));
+    garray__stage_open(&stage, garray__device_of(data), &pieces);
+    garray_status st = garray__stage_in(&stage, data, fill_from_source, &r);
+    garray__stage_close(&stage);
     return st;
 }
 
@@ -196,27 +201,50 @@ done:
 }
 
 /* ---- writing ---- */
+static garray_status drain_to_sink(void *sink, char *slot, int64_t at, int64_t size)
+{
+    (void)at;
+    return garray__write(sink, slot, (size_t)size);
+}
+
+garray_status garray__write_elements(garray__sink *sink, const garray_t *x)
+{
+    garray__device *device = garray__device_of(x);
+    garray_t *packed = NULL;
+    garray_status st = garray__contiguous(x, 0, &packed);
+    if (st != GARRAY_OK)
+        return st;
+    const int64_t size = packed->size * garray__size_of(packed->dtype);
+    if (garray__device_is_async(device)) {
+        garray__stage stage;
+        const garray__pieces pieces = garray__pieces_of(1, &packed->size, garray__size_of(packed->dtype));
+        garray__stage_open(&stage, device, &pieces);
+        st = garray__stage_out(&stage, packed, drain_to_sink, sink);
+        garray__stage_close(&stage);
+        if (st == GARRAY_OK)
+            st = garray__wait_buffer(packed->buffer);
+    }
+    for (int64_t done = 0, part; !garray__device_is_async(device) && done < size && st == GARRAY_OK; done += part) {
+        part = size - done < (int64_t)GARRAY__FILE_CHUNK ? size - done : (int64_t)GARRAY__FILE_CHUNK;
+        st = garray__write(sink, packed->data + done, (size_t)part);
+    }
+    garray_release(packed);
+    return st;
+}
+
 garray_status garray__npy_write(garray__sink *sink, const garray_t *x, int version)
 {
-    garray_status st = GARRAY_OK;
-    garray_t *turned = NULL, *packed = NULL, *host = NULL;
+    garray_t *turned = NULL;
     char head[GARRAY__NPY_HEADER_ROOM];
-    GARRAY__TRY(garray__reversed(x, false, &turned));
+    garray_status st = garray__reversed(x, false, &turned);
+    if (st != GARRAY_OK)
+        return st;
     /* as NumPy does, Fortran order is kept */
     bool fortran = !(x->flags & GARRAY__CONTIGUOUS) && turned->flags & GARRAY__CONTIGUOUS;
-    GARRAY__TRY(garray_to_device(fortran ? turned : x, GARRAY_CPU, &host));
-    GARRAY__TRY(garray__wait_buffer(host->buffer));
-    GARRAY__TRY(garray__contiguous(host, 0, &packed));
     size_t length = garray__npy_compose(version, x->dtype, x->ndim, x->shape, fortran, head);
-    GARRAY__TRY(garray__write(sink, head, length));
-    size_t size = (size_t)packed->size * (size_t)garray__size_of(packed->dtype);
-    for (size_t done = 0, part; done < size; done += part) {
-        part = size - done < GARRAY__FILE_CHUNK ? size - done : GARRAY__FILE_CHUNK;
-        GARRAY__TRY(garray__write(sink, packed->data + done, part));
-    }
-done:
+    st = garray__write(sink, head, length);
+    if (st == GARRAY_OK)
+        st = garray__write_elements(sink, fortran ? turned : x);
     garray_release(turned);
-    garray_release(packed);
-    garray_release(host);
     return st;
 }

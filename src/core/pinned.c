@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Pinned host memory: a pool of its own for each device, by classes of size, and arrays in it.
+ * Pinned host memory: a pool of its own for each device, by classes of size, arrays in it, and the slots of staging.
  *
- * Asking the driver for pinned memory takes about a millisecond, and each block is used by the host and by copies that
- * have ended when the call returns: so blocks need no order, and all are kept until somebody trims. */
+ * Asking the driver for pinned memory takes about a millisecond, so all blocks are kept until somebody trims.  An array's
+ * block is used by the host and by copies that have ended when the call returns: it needs no order.  A slot remembers the
+ * copy that may still use it. */
 #include <pthread.h>
 #include <stdlib.h>
 #include "core/array.h"
 #include "core/dtype.h"
+#include "core/pinned.h"
 #include "core/pool.h"
 #include "core/result.h"
 #include "garray/pinned.h"
@@ -14,19 +16,15 @@
 #define LEAST ((size_t)4096)
 #define CLASSES 256             /* four per power of two */
 
-typedef struct pinned_block {
-    void *data;
-    size_t capacity;
-    int64_t size;               /* asked for */
-    struct garray__pinned *pool;
-    struct pinned_block *next;
-} pinned_block;
+typedef struct garray__pinned_block pinned_block;
 
 typedef struct garray__pinned {
     garray__device *device;
     pthread_mutex_t lock;
     pinned_block *unused[CLASSES];
-    garray_memory_info info;
+    pinned_block *slot, **last; /* slots that are not lent, the one given back longest ago first */
+    int slots;                  /* lent ones included */
+    garray_memory_info info;    /* slots count as cached, lent ones too */
 } pinned_pool;
 
 /* The class of a size, and how large its blocks are: 4, 5, 6 or 7 times a power of two. */
@@ -49,6 +47,7 @@ static garray_status open_pool(garray__device *device, pinned_pool **out)
     pinned_pool *fresh = calloc(1, sizeof *fresh), *none = NULL;
     GARRAY_REQUIRE(fresh, NOMEM, "no host memory for a memory pool");
     fresh->device = device;
+    fresh->last = &fresh->slot;
     pthread_mutex_init(&fresh->lock, NULL);
     if (atomic_compare_exchange_strong(slot, &none, fresh))
         *out = fresh;
@@ -60,10 +59,44 @@ static garray_status open_pool(garray__device *device, pinned_pool **out)
     return GARRAY_OK;
 }
 
+/* Takes all slots out of the pool that are not lent. */
+static pinned_block *take_slots(pinned_pool *pool)
+{
+    pthread_mutex_lock(&pool->lock);
+    pinned_block *all = pool->slot;
+    pool->slot = NULL;
+    pool->last = &pool->slot;
+    for (pinned_block *b = all; b; b = b->next) {
+        pool->slots--;
+        pool->info.cached_bytes -= (int64_t)b->capacity;
+        pool->info.driver_frees++;
+    }
+    pthread_mutex_unlock(&pool->lock);
+    return all;
+}
+
+static void free_all(pinned_pool *pool, pinned_block *list)
+{
+    for (pinned_block *next; list; list = next) {
+        next = list->next;
+        pool->device->backend->host_free(pool->device->handle, list->data, list->capacity);
+        free(list);
+    }
+}
+
+/* The copies that use slots come to an end; on a lost device none runs. */
+static void wait_for_slots(pinned_pool *pool, pinned_block *list)
+{
+    GARRAY__QUIETLY;
+    for (; list; list = list->next)
+        if (garray__use_wait(list->use) != GARRAY_OK && garray__device_check(pool->device) == GARRAY_OK)
+            (void)garray__device_finish(pool->device);
+}
+
 /* Takes all unused blocks out and gives them to the driver. */
 static void trim(pinned_pool *pool)
 {
-    pinned_block *all = NULL, *next;
+    pinned_block *all = NULL, *next, *slots = take_slots(pool);
     pthread_mutex_lock(&pool->lock);
     for (int i = 0; i < CLASSES; i++)
         for (pinned_block *b = pool->unused[i]; b; b = next) {
@@ -75,11 +108,9 @@ static void trim(pinned_pool *pool)
             pool->unused[i] = next;
         }
     pthread_mutex_unlock(&pool->lock);
-    for (; all; all = next) {
-        next = all->next;
-        pool->device->backend->host_free(pool->device->handle, all->data, all->capacity);
-        free(all);
-    }
+    wait_for_slots(pool, slots);
+    free_all(pool, slots);
+    free_all(pool, all);
 }
 
 void garray__pinned_free(struct garray__pinned *pool)
@@ -155,6 +186,78 @@ static void give(void *ctx)
     pool->info.cached_bytes += (int64_t)block->capacity;
     block->next = pool->unused[class];
     pool->unused[class] = block;
+    pthread_mutex_unlock(&pool->lock);
+}
+
+bool garray__is_pinned(const garray__buffer *buffer)
+{
+    return buffer->foreign && buffer->foreign_free == give;
+}
+
+/* ---- slots ---- */
+/* The first slot that is large enough, or NULL; *may_add: one more may be made. */
+static pinned_block *pop_slot(pinned_pool *pool, size_t size, bool *may_add)
+{
+    pthread_mutex_lock(&pool->lock);
+    pinned_block **at = &pool->slot;
+    while (*at && (*at)->capacity < size)
+        at = &(*at)->next;
+    pinned_block *slot = *at;
+    if (slot) {
+        *at = slot->next;
+        if (pool->last == &slot->next)
+            pool->last = at;
+    }
+    *may_add = !slot && pool->slots < GARRAY__SLOTS;
+    pool->slots += *may_add;
+    pthread_mutex_unlock(&pool->lock);
+    return slot;
+}
+
+static pinned_block *new_slot(pinned_pool *pool, size_t size)
+{
+    pinned_block *slot = NULL;
+    const bool made = new_block(pool, size, &slot) == GARRAY_OK;
+    pthread_mutex_lock(&pool->lock);
+    if (made) {
+        pool->info.driver_allocations++;
+        pool->info.cached_bytes += (int64_t)slot->capacity;
+    } else
+        pool->slots--;
+    pthread_mutex_unlock(&pool->lock);
+    return made ? slot : NULL;
+}
+
+int garray__slots_take(garray__device *device, size_t size, int wanted, garray__slot **slots)
+{
+    GARRAY__QUIETLY;
+    pinned_pool *pool;
+    int n = 0;
+    if (!device->backend->host_alloc || open_pool(device, &pool) != GARRAY_OK)
+        return 0;
+    while (n < wanted) {
+        bool may_add;
+        pinned_block *slot = pop_slot(pool, size, &may_add);
+        if (may_add)
+            slot = new_slot(pool, size);
+        if (!slot)
+            break;
+        slots[n++] = slot;
+    }
+    return n;
+}
+
+void garray__slots_give(garray__device *device, int count, garray__slot **slots)
+{
+    pinned_pool *pool = atomic_load_explicit(&device->pool->pinned, memory_order_acquire);
+    if (count == 0)
+        return;
+    pthread_mutex_lock(&pool->lock);
+    for (int i = 0; i < count; i++) {
+        slots[i]->next = NULL;
+        *pool->last = slots[i];
+        pool->last = &slots[i]->next;
+    }
     pthread_mutex_unlock(&pool->lock);
 }
 

@@ -5,7 +5,6 @@
 #include "core/npy.h"
 #include "core/rawfile.h"
 #include "core/result.h"
-#include "core/submit.h"
 #include "garray/text.h"
 
 garray_status garray_tobytes(const garray_t *x, int order, void *data, size_t capacity)
@@ -26,21 +25,10 @@ garray_status garray_tobytes(const garray_t *x, int order, void *data, size_t ca
 garray_status garray__raw_write(const char *path, const garray_t *x)
 {
     garray__outfile file;
-    garray_t *host = NULL, *packed = NULL;
-    garray_status st = garray_to_device(x, GARRAY_CPU, &host);
-    if (st == GARRAY_OK)
-        st = garray__wait_buffer(host->buffer);
-    if (st == GARRAY_OK)
-        st = garray__contiguous(host, 0, &packed);
-    if (st == GARRAY_OK)
-        st = garray__outfile_open(&file, path);
-    if (st == GARRAY_OK) {
-        st = garray__write(&file.sink, packed->data, (size_t)packed->size * (size_t)garray__size_of(packed->dtype));
-        st = garray__outfile_close(&file, st);
-    }
-    garray_release(host);
-    garray_release(packed);
-    return st;
+    garray_status st = garray__outfile_open(&file, path);
+    if (st != GARRAY_OK)
+        return st;
+    return garray__outfile_close(&file, garray__write_elements(&file.sink, x));
 }
 
 garray_status garray__raw_read(const char *path, int dtype, int64_t count, int64_t offset, garray__device *device,

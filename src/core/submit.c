@@ -192,7 +192,7 @@ const garray__queue *garray__queue_current(const garray__device *device)
 /* Whether the entry returns only when the work before it on the stream is done. */
 static bool entry_waits(garray__entry entry, const void *plan)
 {
-    return entry == GARRAY__SELECT_COUNT || (entry == GARRAY__COPY && ((const garray_copy_plan *)plan)->wait);
+    return entry == GARRAY__SELECT_COUNT || (entry == GARRAY__COPY && ((const garray_copy_plan *)plan)->wait == 1);
 }
 
 static void count_wait(garray__entry entry, const void *plan, double seconds)

@@ -143,14 +143,14 @@ static void release(void *device, void *ptr, size_t size)
 }
 
 /* ---- copies -------------------------------------------------------------------------------------------- */
-enum { COPY_BLOCK = 1 << 20 };
+enum { COPY_BLOCK = 1 << 20, COPY_LEAST = 1 << 16 };
 
 static void copy_range(void *ctx, int64_t begin, int64_t end)
 {
     const garray_copy_plan *p = ctx;
     char *to = (char *)p->dst + begin;
     const char *from = (const char *)p->src + begin;
-    if ((int64_t)p->size >= garray__cpu_stream_size) {
+    if (p->kind == GARRAY_COPY_TO_HOST || (int64_t)p->size >= garray__cpu_stream_size) {
         garray__cpu_move->stream(to, from, end - begin);
         garray__cpu_move->stream_done();
     } else {
@@ -161,7 +161,9 @@ static void copy_range(void *ctx, int64_t begin, int64_t end)
 static garray_status copy(const garray__queue *q, const garray_copy_plan *plan)
 {
     (void)q;
-    garray__cpu_parallel((int64_t)plan->size, COPY_BLOCK, 0.05 * (double)plan->size, copy_range,
+    int64_t block = (int64_t)plan->size / (4 * garray__cpu_threads()) / COPY_LEAST * COPY_LEAST;
+    block = block < COPY_LEAST ? COPY_LEAST : block > COPY_BLOCK ? COPY_BLOCK : block;
+    garray__cpu_parallel((int64_t)plan->size, block, 0.05 * (double)plan->size, copy_range,
                          (void *)plan);
     return GARRAY_OK;
 }

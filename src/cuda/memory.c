@@ -84,6 +84,25 @@ void garray__cuda_host_free(void *device, void *ptr, size_t size)
         (void)garray__cuda_error((garray__cuda_device *)device, e, "cudaFreeHost");
 }
 
+/* The runtime copies so much pageable memory aside before cudaMemcpyAsync() returns. */
+#define STAGED_BY_DRIVER ((size_t)64 << 10)
+
+static bool is_pageable(const void *ptr)
+{
+    struct cudaPointerAttributes attributes;
+    if (cudaPointerGetAttributes(&attributes, ptr) != cudaSuccess) {
+        (void)cudaGetLastError();
+        return false;
+    }
+    return attributes.type == cudaMemoryTypeUnregistered;
+}
+
+/* Whether memory of the host that a copy to the device has been enqueued from may be changed now. */
+static bool may_reuse(const garray_copy_plan *plan)
+{
+    return plan->size <= STAGED_BY_DRIVER && is_pageable(plan->src) && is_pageable((const char *)plan->src + plan->size - 1);
+}
+
 garray_status garray__cuda_copy(const garray__queue *q, const garray_copy_plan *plan)
 {
     cudaStream_t stream = garray__cuda_stream_of(q);
@@ -104,7 +123,7 @@ garray_status garray__cuda_copy(const garray__queue *q, const garray_copy_plan *
     default:
         return garray__cuda_host->fail(GARRAY_ERR_INTERNAL, "copy of unknown kind %d", (int)plan->kind);
     }
-    if (!plan->wait)
+    if (!plan->wait || (plan->wait == 2 && may_reuse(plan)))
         return GARRAY_OK;
     GARRAY_CUDA(q, cudaStreamSynchronize(stream));
     return GARRAY_OK;           /* core asks for late errors, in the words of the call they belong to */
@@ -123,5 +142,7 @@ garray_status garray__cuda_pointer_info(void *device, const void *ptr, int32_t *
         return garray__cuda_error((garray__cuda_device *)device, e, "cudaPointerGetAttributes");
     if (attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged)
         *device_index = attributes.device;
+    else if (attributes.type == cudaMemoryTypeHost)
+        *device_index = -2;
     return GARRAY_OK;
 }
