@@ -93,14 +93,20 @@ static garray__tolerance reduced(const garray_reduce_plan *p, const double *larg
     }
 }
 
-/* The textbook bound of an inner product of k terms, in the precision that it runs in. */
+/* The textbook bound of an inner product of k terms, in the precision that it runs in, and what the caller gave up:
+ * factors rounded to the 11 bits of TF32, sums in 16-bit floats. */
 static garray__tolerance product_of_matrices(const garray_matmul_plan *p, const double *largest)
 {
     if (!is_inexact(p->dtype))
         return (garray__tolerance){ 0, 0 };
-    double k = (double)p->k + 2, unit = is_float64(p->dtype) ? 0x1p-53 : 0x1p-24;
+    const bool half = p->dtype == GARRAY_FLOAT16 || p->dtype == GARRAY_BFLOAT16;
+    double k = (double)p->k + 2, unit = is_float64(p->dtype) ? 0x1p-53 : 0x1p-24, factors = 0;
     double terms = largest[1] * largest[2] * (is_complex(p->dtype) ? 4 : 1);
-    return (garray__tolerance){ 2, 2 * k * unit * (k * terms + largest[0]) };
+    if (half && p->fast_half)
+        unit = p->dtype == GARRAY_FLOAT16 ? 0x1p-11 : 0x1p-8;
+    else if (p->tf32 && !half && !is_float64(p->dtype))
+        factors = 0x1p-10 * k * terms;
+    return (garray__tolerance){ 2, 2 * k * unit * (k * terms + largest[0]) + factors };
 }
 
 /* The error of an item against the norm of its line, which n items of the largest magnitude bound. */

@@ -107,13 +107,15 @@ SEARCH(search_float64, uint64_t, FLOAT, 0x7ff0000000000000)
     {                                                                                                        \
         for (int64_t i = 0; i < count; i++) {                                                                \
             name##_key key = name##_rank(values, i);                                                         \
-            int64_t low = 0, high = n;                                                                       \
-            while (low < high) {                                                                             \
-                int64_t at = low + (high - low) / 2;                                                         \
-                name##_key v = name##_rank(sorted, at);                                                      \
-                bool before = kind == GARRAY_SEARCH_RIGHT ? !name##_less(key, v) : name##_less(v, key);      \
-                low = before ? at + 1 : low;                                                                 \
-                high = before ? high : at;                                                                   \
+            int64_t low = 0, left = n;                                                                       \
+            for (;;) {                                                                                       \
+                const int64_t half = left > 1 ? left / 2 : 1;                                                \
+                const name##_key v = name##_rank(sorted, low + half - 1);                                    \
+                const bool before = kind == GARRAY_SEARCH_RIGHT ? !name##_less(key, v) : name##_less(v, key);\
+                low += before ? half : 0;                                                                    \
+                if (left <= 1)                                                                               \
+                    break;                                                                                   \
+                left -= half;                                                                                \
             }                                                                                                \
             if (kind == GARRAY_SEARCH_FOUND)                                                                 \
                 ((uint8_t *)out)[i] = !key.group && low < n && !name##_less(key, name##_rank(sorted, low));  \

@@ -52,13 +52,18 @@ template <int SIZE> __global__ void __launch_bounds__(GARRAY_CUDA_BLOCK) search(
     for (int64_t i = (int64_t)blockIdx.x * GARRAY_CUDA_BLOCK + threadIdx.x; i < a.count;
          i += (int64_t)gridDim.x * GARRAY_CUDA_BLOCK) {
         const key_of<SIZE> key(a.order, a.values, i);
-        int64_t low = 0, left = a.n;            /* the answer is in [low, low + left] */
-        while (left > 0) {
+        /* The probes are those of the CPU, so that lines which are not sorted (weights of a wrong sign, say) lead to the
+         * same places too. */
+        int64_t low = 0, left = a.n;
+        while (left > 1) {
             const int64_t half = left >> 1;
-            const key_of<SIZE> at(a.order, a.sorted, low + half);
-            const bool before = right ? !key.less(at) : at.less(key);
-            low = before ? low + half + 1 : low;
-            left = before ? left - half - 1 : half;
+            const key_of<SIZE> at(a.order, a.sorted, low + half - 1);
+            low += (right ? !key.less(at) : at.less(key)) ? half : 0;
+            left -= half;
+        }
+        if (left > 0) {
+            const key_of<SIZE> at(a.order, a.sorted, low);
+            low += right ? !key.less(at) : at.less(key);
         }
         if (a.kind == GARRAY_SEARCH_FOUND) {
             bool found = low < a.n && !(a.has_nan && key.is_nan(a.order));
