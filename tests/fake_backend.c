@@ -25,7 +25,12 @@ typedef struct task {
     struct task *next;
 } task;
 
+typedef struct gpu {
+    int index;
+} gpu;
+
 typedef struct stream {
+    const gpu *device;       /* NULL: made by a user of the native library */
     task *first, *last;
     garray_status late;
     char text[200];             /* of the first late error since the last poll */
@@ -34,16 +39,19 @@ typedef struct stream {
 } stream;
 
 typedef struct event {
+    const gpu *device;
     size_t mark;                /* the latest recording; 0: none */
 } event;
 
 typedef struct block {
+    const gpu *device;
     unsigned char *data;
     size_t size;
     struct block *next;
 } block;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static gpu devices[FAKE_DEVICES];
 static const fake_runner *runner;       /* NULL: no plans */
 static uint64_t state;
 static stream *streams;
@@ -80,6 +88,27 @@ static uint64_t next_random(void)
 
 /* ---- memory; lock is held ---- */
 static bool touched(const void *data, size_t size);
+
+/* The device of the block that the address lies in; NULL: it is the host's. */
+static const gpu *owner_of(const void *ptr)
+{
+    for (const block *b = blocks; b; b = b->next)
+        if ((const unsigned char *)ptr >= b->data && (const unsigned char *)ptr < b->data + b->size)
+            return b->device;
+    return NULL;
+}
+
+static void check_device(const void *expected, const gpu *found)
+{
+    fake.wrong_device += found && found != expected;
+}
+
+/* A queue's stream and the memory of its work belong to its device. */
+static void check_queue(const garray__queue *q)
+{
+    check_device(q->device, stream_of(q->stream)->device);
+    fake.wrong_device += ((const gpu *)q->device)->index != q->device_index;
+}
 
 static void free_block(void *ptr, size_t size)
 {
@@ -309,9 +338,10 @@ bool fake_touches(const void *data, size_t size)
     return yes;
 }
 
-static stream *make_stream(void)
+static stream *make_stream(const gpu *of)
 {
     stream *s = calloc(1, sizeof *s);
+    s->device = of;
     s->next = streams;
     streams = s;
     fake.streams++;
@@ -329,7 +359,7 @@ static void drop_stream(stream *s)
 void *fake_native_stream(void)
 {
     pthread_mutex_lock(&lock);
-    stream *s = make_stream();
+    stream *s = make_stream(NULL);
     pthread_mutex_unlock(&lock);
     return s;
 }
@@ -356,15 +386,16 @@ void fake_native_stream_free(void *native)
 
 static garray_status fake_count(int *count)
 {
-    *count = 1;
+    const char *mode = getenv("GARRAY_TEST_FAKE");
+    *count = mode && mode[0] == 't' ? FAKE_DEVICES : 1;
     return GARRAY_OK;
 }
 
-static garray_status fake_open(int index, void **device)
+static garray_status fake_open(int index, void **out)
 {
-    (void)index;
     ENTER("open");
-    *device = &fake;
+    devices[index].index = index;
+    *out = &devices[index];
     LEAVE;
 }
 
@@ -380,9 +411,8 @@ static garray_status fake_info(void *device, garray_device_info *info)
     return GARRAY_OK;
 }
 
-static garray_status fake_alloc(void *device, size_t size, void **ptr)
+static garray_status fake_alloc(void *of, size_t size, void **ptr)
 {
-    (void)device;
     pthread_mutex_lock(&lock);
     run_some();
     bool fail = must_fail();
@@ -401,6 +431,7 @@ static garray_status fake_alloc(void *device, size_t size, void **ptr)
         pthread_mutex_unlock(&lock);
         return host->fail(GARRAY_ERR_DEVICE_NOMEM, "the fake has no memory");
     }
+    b->device = of;
     b->size = size;
     b->next = blocks;
     blocks = b;
@@ -410,10 +441,10 @@ static garray_status fake_alloc(void *device, size_t size, void **ptr)
     LEAVE;
 }
 
-static void fake_free(void *device, void *ptr, size_t size)
+static void fake_free(void *of, void *ptr, size_t size)
 {
-    (void)device;
     pthread_mutex_lock(&lock);
+    check_device(of, owner_of(ptr));
     free_block(ptr, size);
     pthread_mutex_unlock(&lock);
 }
@@ -427,6 +458,8 @@ static garray_status fake_alloc_async(const garray__queue *q, size_t size, void 
 static void fake_free_async(const garray__queue *q, void *ptr, size_t size)
 {
     pthread_mutex_lock(&lock);
+    check_queue(q);
+    check_device(q->device, owner_of(ptr));
     enqueue(q->stream, (task){ .kind = FREE, .to = ptr, .size = size });
     pthread_mutex_unlock(&lock);
 }
@@ -450,12 +483,11 @@ static void fake_host_free(void *device, void *ptr, size_t size)
     pthread_mutex_unlock(&lock);
 }
 
-static garray_status fake_stream_new(void *device, int priority, void **out)
+static garray_status fake_stream_new(void *of, int priority, void **out)
 {
-    (void)device;
     (void)priority;
     ENTER("stream_new");
-    *out = make_stream();
+    *out = make_stream(of);
     LEAVE;
 }
 
@@ -482,12 +514,13 @@ static garray_status fake_stream_query(const garray__queue *q, bool *done)
     LEAVE;
 }
 
-static garray_status fake_event_new(void *device, bool timing, void **out)
+static garray_status fake_event_new(void *of, bool timing, void **out)
 {
-    (void)device;
     (void)timing;
     ENTER("event_new");
-    *out = calloc(1, sizeof(event));
+    event *e = calloc(1, sizeof *e);
+    e->device = of;
+    *out = e;
     fake.events++;
     LEAVE;
 }
@@ -504,6 +537,8 @@ static void fake_event_free(void *device, void *e)
 static garray_status fake_event_record(const garray__queue *q, void *e)
 {
     ENTER("event_record");
+    check_queue(q);
+    check_device(q->device, ((event *)e)->device);      /* waiting is allowed across devices, recording is not */
     fake.event_records++;
     ((event *)e)->mark = new_mark();
     enqueue(q->stream, (task){ .kind = RECORD, .mark = ((event *)e)->mark });
@@ -513,16 +548,17 @@ static garray_status fake_event_record(const garray__queue *q, void *e)
 static garray_status fake_event_wait(const garray__queue *q, void *e)
 {
     ENTER("event_wait");
+    check_queue(q);
     fake.event_waits++;
     if (((event *)e)->mark)
         enqueue(q->stream, (task){ .kind = WAIT, .mark = ((event *)e)->mark });
     LEAVE;
 }
 
-static garray_status fake_event_wait_host(void *device, void *e)
+static garray_status fake_event_wait_host(void *of, void *e)
 {
-    (void)device;
     ENTER("event_wait_host");
+    check_device(of, ((event *)e)->device);
     fake.host_waits++;
     size_t mark = ((event *)e)->mark;
     while (mark && !marks[mark] && run_one())
@@ -530,10 +566,10 @@ static garray_status fake_event_wait_host(void *device, void *e)
     LEAVE;
 }
 
-static garray_status fake_event_query(void *device, void *e, bool *done)
+static garray_status fake_event_query(void *of, void *e, bool *done)
 {
-    (void)device;
     ENTER("event_query");
+    check_device(of, ((event *)e)->device);
     *done = !((event *)e)->mark || marks[((event *)e)->mark];
     LEAVE;
 }
@@ -570,6 +606,7 @@ static garray_status enqueue_plan(const garray__queue *q, int entry, const void 
     if (!runner)
         return host->fail(GARRAY_ERR_UNSUPPORTED, "the fake runs no plans");
     ENTER(name);
+    check_queue(q);
     fake.launches++;
     enqueue(q->stream, (task){ .kind = PLAN, .entry = entry, .plan = runner->keep(entry, plan) });
     LEAVE;
@@ -584,6 +621,10 @@ static garray_status enqueue_elements(const garray__queue *q, int entry, const g
     const uint8_t byte = (uint8_t)plan->operand[1].bits[0];
     pthread_mutex_lock(&lock);
     run_some();
+    check_queue(q);
+    check_device(q->device, owner_of(plan->operand[0].data));
+    for (int i = 1; i < plan->nop && !fills; i++)
+        check_device(q->device, owner_of(plan->operand[i].data));
     const bool fail = must_fail(), scratch = whole && next_random() % 3 == 0;
     fake.scratch = 0;
     fake.launches++;
@@ -637,6 +678,13 @@ static garray_status fake_reduce(const garray__queue *q, const garray_reduce_pla
 static garray_status fake_copy(const garray__queue *q, const garray_copy_plan *plan)
 {
     ENTER("copy");
+    check_queue(q);
+    if (plan->kind != GARRAY_COPY_TO_DEVICE)
+        check_device(q->device, owner_of(plan->src));
+    if (plan->kind == GARRAY_COPY_TO_PEER)
+        fake.wrong_device += owner_of(plan->dst) != &devices[plan->peer_index];
+    else if (plan->kind != GARRAY_COPY_TO_HOST)
+        check_device(q->device, owner_of(plan->dst));
     fake.launches++;
     void *own = NULL;
     if (plan->wait == 2) {      /* the source is the caller's again */

@@ -11,7 +11,10 @@
  *   convert   without a layout writes the byte operand[1].bits[0] to count bytes at operand[0]
  *   reduce    without an output reads red_count bytes at in and counts those that are not initial[0]
  *   index     without a base raises a late INDEX error when it runs
- * Every entry that can fail is able to fail the k-th time. */
+ * Every entry that can fail is able to fail the k-th time.
+ *
+ * There are two devices.  They share the memory that fake.memory grants and the order in which tasks run, but streams,
+ * events and blocks belong to one, and are counted when they are used with the other. */
 #ifndef GARRAY_TESTS_FAKE_BACKEND_H
 #define GARRAY_TESTS_FAKE_BACKEND_H
 
@@ -30,6 +33,7 @@ typedef struct fake_state {
     int64_t failed;
     int64_t wrong_bytes;        /* found by reduce */
     int64_t early_frees;        /* memory freed while a task would still use it */
+    int64_t wrong_device;       /* calls with a stream, an event or memory of another device */
     int64_t held, allocations, frees;
     int64_t streams, events;    /* alive */
     int64_t pinned;             /* blocks of pinned memory alive */
@@ -38,6 +42,8 @@ typedef struct fake_state {
 } fake_state;
 
 extern fake_state fake;
+
+enum { FAKE_DEVICES = 2 };
 
 /* Entries of the table, in the numbers that core gives them. */
 enum {

@@ -693,6 +693,8 @@ static void close_all(program *p, bool lost)
     if (fake.events || fake.held || fake.pinned)
         WRONG(p, "left: %lld events, %lld bytes, %lld pinned blocks", (long long)fake.events, (long long)fake.held,
               (long long)fake.pinned);
+    if (fake.wrong_device)
+        WRONG(p, "%lld calls used what belongs to the other device", (long long)fake.wrong_device);
     if (!sticky && (fake.streams || fake.early_frees))
         WRONG(p, "left: %lld streams; %lld blocks freed while in use", (long long)fake.streams, (long long)fake.early_frees);
 }

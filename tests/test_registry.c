@@ -10,8 +10,7 @@
 #include <unistd.h>
 #include "core/buffer.h"
 #include "core/device.h"
-#include "garray/device.h"
-#include "garray/report.h"
+#include <garray/garray.h>
 
 static void with_module(void)
 {
@@ -170,6 +169,71 @@ Test(registry, streams_and_events)
     garray_stream_free(a);
     garray_stream_free(b);
     garray_stream_free(NULL);
+}
+
+/* ---- two devices ---- */
+static void two_devices(void)
+{
+    with_module();
+    setenv("GARRAY_TEST_FAKE", "two", 1);
+}
+
+static garray_t *numbers_on(int index, int first)
+{
+    int32_t values[100];
+    garray_t *x = NULL;
+    for (int i = 0; i < 100; i++)
+        values[i] = first + i;
+    cr_assert_eq(garray_from_host(values, GARRAY_INT32, GARRAY_SHAPE(100), NULL, GARRAY_CUDA(index), &x), GARRAY_OK, "%s",
+                 garray_error_message());
+    memset(values, 0xee, sizeof values);
+    return x;
+}
+
+Test(registry, arrays_on_two_devices)
+{
+    two_devices();
+    garray_device dev;
+    garray_memory_info info[2];
+    garray_t *x = numbers_on(0, 5), *y = numbers_on(1, 7), *z = NULL;
+    int count = 0, back[100];
+    cr_assert_eq(garray_device_count(GARRAY_DEVICE_CUDA, &count), GARRAY_OK);
+    cr_assert_eq(count, 2);
+    cr_assert_eq(garray_device_parse("cuda:1", &dev), GARRAY_OK);
+    cr_assert(garray_device_of(x).index == 0 && garray_device_of(y).index == 1);
+    cr_assert_eq(garray_add(x, y, &z), GARRAY_ERR_MIXED_DEVICES);
+    cr_assert(strstr(garray_error_message(), "cuda:0") && strstr(garray_error_message(), "cuda:1"), "%s",
+              garray_error_message());
+    for (int i = 0; i < 2; i++) {
+        cr_assert_eq(garray_memory_stats(GARRAY_CUDA(i), &info[i]), GARRAY_OK);
+        cr_expect_eq(info[i].live_bytes, 400);
+    }
+    /* over to the other one, and there again; through two streams of the target */
+    garray_stream *stream;
+    cr_assert_eq(garray_stream_new(GARRAY_CUDA(1), &stream), GARRAY_OK);
+    cr_assert_eq(garray_stream_swap(stream, GARRAY_CUDA(0), NULL), GARRAY_ERR_INVALID);
+    cr_assert_eq(garray_stream_swap(stream, GARRAY_CUDA(1), NULL), GARRAY_OK);
+    cr_assert_eq(garray_to_device(x, GARRAY_CUDA(1), &z), GARRAY_OK, "%s", garray_error_message());
+    garray_release(x);
+    cr_expect_eq(garray_device_of(z).index, 1);
+    x = NULL;
+    cr_assert_eq(garray_to_device(z, GARRAY_CUDA(0), &x), GARRAY_OK);
+    cr_assert_eq(garray_stream_swap(NULL, GARRAY_CUDA(1), NULL), GARRAY_OK);
+    garray_stream_free(stream);
+    cr_assert_eq(garray_to_host(z, back, NULL, sizeof back), GARRAY_OK);
+    for (int i = 0; i < 100; i++)
+        cr_assert_eq(back[i], 5 + i);
+    cr_assert_eq(garray_to_host(x, back, NULL, sizeof back), GARRAY_OK);
+    for (int i = 0; i < 100; i++)
+        cr_assert_eq(back[i], 5 + i);
+    garray_release(x);
+    garray_release(y);
+    garray_release(z);
+    for (int i = 0; i < 2; i++) {
+        cr_assert_eq(garray_synchronize(GARRAY_CUDA(i)), GARRAY_OK);
+        cr_assert_eq(garray_memory_stats(GARRAY_CUDA(i), &info[i]), GARRAY_OK);
+        cr_expect_eq(info[i].live_bytes, 0);
+    }
 }
 
 /* What a child process sees; returns the number of the check that failed. */

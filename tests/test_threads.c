@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include "test.h"
 
-enum { THREADS = 4, ROUNDS = 10, RESULTS = 16 };
+enum { THREADS = 4, MOST_THREADS = 64, ROUNDS = 10, RESULTS = 16 };
 
 typedef struct shared {
     garray_t *x, *matrix, *index, *mask;    /* read by all */
@@ -81,6 +81,7 @@ static bool multiplies(const shared *s)
 typedef struct worker {
     pthread_t thread;
     shared *shared;
+    int rounds;
     const char *failed;
     garray_status status;
 } worker;
@@ -90,7 +91,7 @@ static void *run(void *arg)
     worker *me = arg;
     shared *s = me->shared;
     double got[RESULTS];
-    for (int i = 0; i < ROUNDS && !me->failed; i++) {
+    for (int i = 0; i < me->rounds && !me->failed; i++) {
         garray_t *handle = garray_retain(s->x), *none = NULL;
         me->status = work(s, got);
         if (me->status != GARRAY_OK)
@@ -151,7 +152,7 @@ static void open_shared(shared *s, int64_t n, int64_t side)
 {
     garray_device device = test_device();
     garray_rng rng = GARRAY_RNG(4);
-    *s = (shared){ .n = n, .side = side, .running = THREADS };
+    *s = (shared){ .n = n, .side = side };
     TEST_OK(garray_random_uniform(&rng, -1, 1, GARRAY_SHAPE(n), GARRAY_FLOAT32, device, &s->x));
     TEST_OK(garray_ones(GARRAY_SHAPE(side, side), GARRAY_FLOAT32, device, &s->matrix));
     TEST_OK(garray_random_integers(&rng, 0, (int)n, GARRAY_SHAPE(n), NULL, device, &s->index));
@@ -187,22 +188,32 @@ Test(threads, of_the_library, .timeout = 280)
     TEST_NO_LEAK(mark);
 }
 
-Test(threads, of_the_program, .timeout = 280)
+static void many_callers(int64_t n, int64_t side, int threads, int rounds)
 {
     test_mark mark = test_memory();
     shared s;
-    worker w[THREADS];
-    open_shared(&s, 60000, 300);
-    for (int i = 0; i < THREADS; i++) {
-        w[i] = (worker){ .shared = &s };
+    worker w[MOST_THREADS];
+    open_shared(&s, n, side);
+    atomic_store(&s.running, threads);
+    for (int i = 0; i < threads; i++) {
+        w[i] = (worker){ .shared = &s, .rounds = rounds };
         cr_assert(pthread_create(&w[i].thread, NULL, run, &w[i]) == 0);
     }
     const char *failed = meddle(&s);
     TEST_EXPECT(!failed, "the thread that turns settings: %s: %s", failed, garray_error_message());
-    for (int i = 0; i < THREADS; i++) {
+    for (int i = 0; i < threads; i++) {
         pthread_join(w[i].thread, NULL);
         TEST_EXPECT(!w[i].failed, "thread %d: %s, %s", i, w[i].failed, garray_status_name(w[i].status));
     }
     close_shared(&s);
     TEST_NO_LEAK(mark);
+}
+
+Test(threads, of_the_program, .timeout = 280) { many_callers(60000, 300, THREADS, ROUNDS); }
+
+/* Many more threads than processors; GARRAY_TEST_ROUNDS in the environment has them go on for longer. */
+Test(threads, sixty_four, .timeout = 280)
+{
+    const char *rounds = getenv("GARRAY_TEST_ROUNDS");
+    many_callers(3000, 40, MOST_THREADS, rounds ? atoi(rounds) : 2);
 }

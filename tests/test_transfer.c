@@ -26,7 +26,7 @@ static void open_device(void)
     setenv("GARRAY_TEST_DEVICE", "cuda", 1);
 }
 
-TestSuite(transfer, .init = open_device, .fini = test_remove_directory, .timeout = 200);
+#define TRANSFER(name) Test(transfer, name, .init = open_device, .fini = test_remove_directory, .timeout = 200)
 
 /* Small slots and large ones, few and none, and the way that is taken without a setting. */
 static const garray__stage_settings settings[] = {
@@ -121,7 +121,7 @@ static void there_and_back(int dtype, int layout, garray_shape shape)
     free(to.memory);
 }
 
-Test(transfer, layouts)
+TRANSFER(layouts)
 {
     static const int dtypes[] = { GARRAY_UINT8, GARRAY_FLOAT16, GARRAY_INT32, GARRAY_FLOAT64, GARRAY_COMPLEX128 };
     const garray_shape shapes[] = { GARRAY_0D, GARRAY_SHAPE(0), GARRAY_SHAPE(1), GARRAY_SHAPE(5), GARRAY_SHAPE(1000),
@@ -141,7 +141,7 @@ Test(transfer, layouts)
 }
 
 /* Views of the device's memory, and repeats, which do not cross the bus. */
-Test(transfer, views)
+TRANSFER(views)
 {
     const int64_t zero_and_item[] = { 0, 4 }, item_and_zero[] = { 4, 0 };
     test_mark mark = test_memory();
@@ -187,7 +187,7 @@ Test(transfer, views)
 }
 
 /* asarray() moves and casts in one call: the values of the two in turn. */
-Test(transfer, casts)
+TRANSFER(casts)
 {
     static const int dtypes[] = { GARRAY_INT8, GARRAY_INT64, GARRAY_FLOAT16, GARRAY_FLOAT32, GARRAY_FLOAT64, GARRAY_COMPLEX64 };
     enum { N = 6, COUNT = 3000 };
@@ -246,7 +246,7 @@ static const char *round_trip(uint32_t *words, int64_t n, uint32_t salt)
     return NULL;
 }
 
-Test(transfer, large)
+TRANSFER(large)
 {
     static const int64_t sizes[] = { 16383, 16384, 16385, 65535, 65536, 65537, 1 << 20, (1 << 20) + 1, 12000001 };
     uint32_t *words = malloc(4 * 12000001);
@@ -268,14 +268,14 @@ Test(transfer, large)
 
 static void *trips(void *arg)
 {
-    const int64_t n = 300000;
+    const int64_t n = 30000;
     uint32_t *words = malloc(4 * (size_t)n), *salt = arg;
     const char *wrong = NULL;
     garray_stream *stream = NULL;
     if (*salt % 2 && garray_stream_new(test_device(), &stream) == GARRAY_OK &&
         garray_stream_swap(stream, test_device(), NULL) != GARRAY_OK)
         wrong = "stream_swap";
-    for (uint32_t k = 0; k < 10 && !wrong; k++)
+    for (uint32_t k = 0; k < 5 && !wrong; k++)
         wrong = round_trip(words, n - 1000 * k, *salt + 100 * k);
     if (garray_stream_swap(NULL, test_device(), NULL) != GARRAY_OK)
         wrong = "stream_swap";
@@ -284,12 +284,12 @@ static void *trips(void *arg)
     return (void *)wrong;
 }
 
-Test(transfer, threads)
+TRANSFER(threads)
 {
-    enum { THREADS = 12 };
+    enum { THREADS = 64 };      /* more than there are slots for */
     pthread_t thread[THREADS];
     uint32_t salt[THREADS];
-    garray__stage_set(&(garray__stage_settings){ .slot = 64 << 10, .slots = 4, .least = 1000 });
+    garray__stage_set(&(garray__stage_settings){ .slot = 16 << 10, .slots = 4, .least = 1000 });
     for (uint32_t i = 0; i < THREADS; i++) {
         salt[i] = i;
         cr_assert(pthread_create(&thread[i], NULL, trips, &salt[i]) == 0);
@@ -302,7 +302,7 @@ Test(transfer, threads)
 }
 
 /* ---- files ---- */
-Test(transfer, files)
+TRANSFER(files)
 {
     for (int s = 0; s < 3; s++) {
         garray_t *x = NULL, *view = NULL, *y = NULL;

@@ -92,7 +92,7 @@ garray_status garray__queue_wait(const garray__queue *queue, garray__use use)
     pthread_mutex_lock(&other->lock);
     garray_status st = cover(other, use.ticket, &m);
     if (st == GARRAY_OK)
-        st = garray__device_note(other->device, other->device->backend->event_wait(queue, m->event));
+        st = garray__device_note(garray__stream_of(queue)->device, other->device->backend->event_wait(queue, m->event));
     pthread_mutex_unlock(&other->lock);
     return st;
 }
@@ -110,7 +110,7 @@ garray_status garray__stream_wait(garray__stream *stream, garray__use use)
     garray_status st = cover(other, use.ticket, &m);
     uint64_t ticket = st == GARRAY_OK ? m->ticket : 0;
     if (st == GARRAY_OK)
-        st = garray__device_note(other->device, other->device->backend->event_wait(&stream->queue, m->event));
+        st = garray__device_note(stream->device, other->device->backend->event_wait(&stream->queue, m->event));
     pthread_mutex_unlock(&other->lock);
     if (st == GARRAY_OK) {
         garray__watch_count(GARRAY__COUNT_STREAM_WAITS);

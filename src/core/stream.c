@@ -321,7 +321,7 @@ garray_status garray_stream_wait(garray_stream *stream, garray_stream *other)
     pthread_mutex_lock(&other->lock);
     garray_status st = garray__mark_record(other, &m);
     if (st == GARRAY_OK)
-        st = garray__device_note(other->device, other->device->backend->event_wait(&stream->queue, m->event));
+        st = garray__device_note(stream->device, other->device->backend->event_wait(&stream->queue, m->event));
     pthread_mutex_unlock(&other->lock);
     return st;
 }

@@ -41,7 +41,10 @@ static garray_status move_bytes(garray_t *dst, const garray_t *src, bool pinned)
         uses.device = from;
         uses.nwrite = 0;
     }
-    return garray__submit(GARRAY__COPY, &plan, &uses);
+    garray_status st = garray__submit(GARRAY__COPY, &plan, &uses);
+    if (plan.kind == GARRAY_COPY_TO_PEER && st == GARRAY_OK)
+        garray__use_mark(dst->buffer->order.writer);    /* the other device waits for this copy, not for what comes after it */
+    return st;
 }
 
 /* ---- through slots ---- */

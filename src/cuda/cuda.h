@@ -47,6 +47,7 @@ typedef struct garray__cuda_device {
     int32_t l2_size;                    /* bytes */
     volatile int32_t lost;              /* after a sticky error; never cleared */
     int32_t reserved;
+    uint64_t peers;                     /* a bit for each device whose memory copies of this one may reach, or have tried to */
     garray__late *late[GARRAY_CUDA_LATE_CHUNKS];        /* by stream number / chunk; allocated at first use */
     void *blas, *solver, *fft, *curand; /* per-device state of matmul, solve, fft and random, made at first use; NULL before */
     char name[256];

@@ -103,6 +103,26 @@ static bool may_reuse(const garray_copy_plan *plan)
     return plan->size <= STAGED_BY_DRIVER && is_pageable(plan->src) && is_pageable((const char *)plan->src + plan->size - 1);
 }
 
+/* Lets copies go straight to the peer's memory, once for each pair.  Where the hardware cannot, the runtime copies through
+ * the host: nothing here is an error. */
+static void reach_peer(garray__cuda_device *dev, int peer)
+{
+    const uint64_t bit = (uint64_t)1 << peer % 64;
+    int can = 0;
+    if (__atomic_load_n(&dev->peers, __ATOMIC_ACQUIRE) & bit)
+        return;
+    if (cudaDeviceCanAccessPeer(&can, dev->index, peer) == cudaSuccess && can) {
+        const struct cudaMemAccessDesc access = {.location = {.type = cudaMemLocationTypeDevice, .id = dev->index},
+                                                 .flags = cudaMemAccessFlagsProtReadWrite};
+        cudaMemPool_t pool;
+        (void)cudaDeviceEnablePeerAccess(peer, 0);      /* also when the program itself has done so */
+        if (cudaDeviceGetDefaultMemPool(&pool, peer) == cudaSuccess)    /* that of cudaMallocAsync */
+            (void)cudaMemPoolSetAccess(pool, &access, 1);
+    }
+    (void)cudaGetLastError();
+    __atomic_fetch_or(&dev->peers, bit, __ATOMIC_ACQ_REL);
+}
+
 garray_status garray__cuda_copy(const garray__queue *q, const garray_copy_plan *plan)
 {
     cudaStream_t stream = garray__cuda_stream_of(q);
@@ -117,6 +137,7 @@ garray_status garray__cuda_copy(const garray__queue *q, const garray_copy_plan *
         GARRAY_CUDA(q, cudaMemcpyAsync(plan->dst, plan->src, plan->size, cudaMemcpyDeviceToDevice, stream));
         return GARRAY_OK;
     case GARRAY_COPY_TO_PEER:
+        reach_peer(garray__cuda_device_of(q), plan->peer_index);
         GARRAY_CUDA(q, cudaMemcpyPeerAsync(plan->dst, plan->peer_index, plan->src, garray__cuda_device_of(q)->index, plan->size,
                                            stream));
         return GARRAY_OK;

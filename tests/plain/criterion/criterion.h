@@ -15,7 +15,7 @@
 struct criterion_test_set {
     const char *suite, *name;
     void (*run)(void);
-    void (*init)(void);
+    void (*init)(void), (*fini)(void);
     double timeout;             /* left to whoever runs the program */
     struct criterion_test_set *next;
 };
@@ -81,6 +81,8 @@ static inline int criterion_run_all_tests(const struct criterion_test_set *tests
             if (t->init)
                 t->init();
             t->run();
+            if (t->fini)
+                t->fini();
             exit(criterion_failures != 0);
         }
         if (child < 0 || waitpid(child, &status, 0) != child || status != 0) {
