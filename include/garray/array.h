@@ -21,7 +21,7 @@ GARRAY_API garray_shape garray_shape_of(const garray_t *x);
 /* The strides in bytes, one per axis; 0 along a broadcast axis, negative along a reversed one. */
 GARRAY_API const int64_t *garray_strides_of(const garray_t *x);
 
-GARRAY_API garray_dtype garray_dtype_of(const garray_t *x);
+GARRAY_API garray_dtype garray_dtype_of(const garray_t *x); /* the dtype */
 
 /* The number of elements. */
 GARRAY_API int64_t garray_size(const garray_t *x);
@@ -32,7 +32,7 @@ GARRAY_API int64_t garray_nbytes(const garray_t *x);
 /* The length of the first axis. 0 for an array without axes, where NumPy's len() is an error. */
 GARRAY_API int64_t garray_len(const garray_t *x);
 
-GARRAY_API garray_device garray_device_of(const garray_t *x);
+GARRAY_API garray_device garray_device_of(const garray_t *x); /* the device */
 
 /* Whether the elements lie without gaps in row-major order. */
 GARRAY_API bool garray_is_contiguous(const garray_t *x);
@@ -44,11 +44,11 @@ GARRAY_API bool garray_is_writeable(const garray_t *x);
 enum {
     GARRAY_FLAG_C_CONTIGUOUS = 1, /* without gaps in row-major order */
     GARRAY_FLAG_F_CONTIGUOUS = 2, /* without gaps, the first axis fastest */
-    GARRAY_FLAG_WRITEABLE = 4,
+    GARRAY_FLAG_WRITEABLE = 4, /* may be changed */
     GARRAY_FLAG_ALIGNED = 8,  /* to the size of the elements (of their parts, if complex) */
     GARRAY_FLAG_OWNDATA = 16  /* not a view of part of other memory, nor memory of another library */
 };
-GARRAY_API int garray_flags(const garray_t *x);
+GARRAY_API int garray_flags(const garray_t *x); /* those that hold for x */
 
 /* Whether the array is column-major and not row-major as well. */
 GARRAY_API bool garray_isfortran(const garray_t *x);
@@ -142,10 +142,10 @@ GARRAY_STATUS garray_linspace(garray_operand start, garray_operand stop, int64_t
                               const garray_linspace_opts *opts, garray_device device, garray_t **out);
 
 typedef struct {
-    int32_t no_endpoint;
+    int32_t no_endpoint; /* as for garray_linspace() */
     garray_dtype dtype;
     garray_operand base; /* a number; 10 by default */
-    int32_t axis;
+    int32_t axis; /* the same */
     int32_t reserved32;
     uint64_t reserved[4];
 } garray_logspace_opts;

@@ -9,14 +9,14 @@
 
 GARRAY_BEGIN
 
-typedef struct {
+typedef struct { /* the fields of the protocol */
     char typestr[8];        /* "<f4": byte order, kind, bytes of an item; ends with a zero */
     int32_t version;        /* of the interface */
-    int32_t ndim;
+    int32_t ndim;           /* the number of axes */
     const int64_t *shape;   /* NULL allowed without axes */
     const int64_t *strides; /* in bytes; NULL: row-major without gaps */
     void *data;             /* of element [0, ..., 0]; NULL where there is none */
-    int32_t readonly;
+    int32_t readonly;       /* 1: must not be written */
     int32_t has_stream;     /* CUDA only. 0: the data may be used at once, on any stream */
     void *stream;           /* what is on it now must be over before: a cudaStream_t, GARRAY_STREAM_LEGACY or
                                GARRAY_STREAM_PER_THREAD; never NULL, which could mean either */

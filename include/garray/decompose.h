@@ -34,7 +34,7 @@ GARRAY_STATUS garray_linalg_svd(const garray_t *x, const garray_svd_opts *opts, 
 /* Singular values alone, in descending order. */
 GARRAY_STATUS garray_linalg_svdvals(const garray_t *x, garray_t **out);
 
-typedef enum {
+typedef enum { /* which factors are wanted, by NumPy's names */
     GARRAY_QR_REDUCED = 1,      /* q: m x k, r: k x n, with k = min(m, n); 0 is this too */
     GARRAY_QR_COMPLETE = 2,     /* q: m x m, r: m x n */
     GARRAY_QR_RAW = 3,          /* q: n x m, what LAPACK's geqrf leaves, transposed; r: its k scalar factors */

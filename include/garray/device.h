@@ -9,7 +9,7 @@
  * Creation and random draws take a device; everything else runs where its operands are. Nothing is copied
  * between devices unless garray_to_device() says so. */
 
-typedef enum {
+typedef enum { /* types of devices */
     GARRAY_DEVICE_CPU = 0,
     GARRAY_DEVICE_CUDA = 1,
     GARRAY_DEVICE_TYPE_MAX_ENUM = 0x7fffffff
@@ -18,15 +18,15 @@ typedef enum {
 /* A device by type and number; all zero is the CPU. */
 typedef struct {
     int32_t type; /* a garray_device_type */
-    int32_t index;
+    int32_t index; /* 0 for the first */
 } garray_device;
 
 #ifdef __cplusplus
 #define GARRAY_CPU (garray_device{ GARRAY_DEVICE_CPU, 0 })
 #define GARRAY_CUDA(i) (garray_device{ GARRAY_DEVICE_CUDA, static_cast<int32_t>(i) })
 #else
-#define GARRAY_CPU ((garray_device){ GARRAY_DEVICE_CPU, 0 })
-#define GARRAY_CUDA(i) ((garray_device){ GARRAY_DEVICE_CUDA, (i) })
+#define GARRAY_CPU ((garray_device){ GARRAY_DEVICE_CPU, 0 }) /* the CPU */
+#define GARRAY_CUDA(i) ((garray_device){ GARRAY_DEVICE_CUDA, (i) }) /* the i-th CUDA device, counted from 0 */
 #endif
 
 GARRAY_BEGIN
@@ -52,7 +52,7 @@ GARRAY_STATUS garray_synchronize(garray_device device);
  * blocking the host. On the CPU streams exist and order nothing: work is done when the call returns. A
  * stream may be used from any thread. */
 
-typedef struct garray_stream garray_stream;
+typedef struct garray_stream garray_stream; /* an order of work on a device */
 
 /* A new non-blocking stream of the device. */
 GARRAY_STATUS garray_stream_new(garray_device device, garray_stream **stream);
@@ -97,9 +97,9 @@ GARRAY_STATUS garray_stream_native(const garray_stream *stream, garray_device de
  * Marks in a stream, to wait for and to measure with. Where a stream is NULL, the calling thread's current
  * stream of the event's device is meant. */
 
-typedef struct garray_event garray_event;
+typedef struct garray_event garray_event; /* a mark in a stream */
 
-GARRAY_STATUS garray_event_new(garray_device device, garray_event **event);
+GARRAY_STATUS garray_event_new(garray_device device, garray_event **event); /* an event, not recorded yet */
 
 /* Frees an event. Accepts NULL. */
 GARRAY_API void garray_event_free(garray_event *event);
@@ -123,15 +123,15 @@ GARRAY_STATUS garray_event_elapsed(garray_event *start, garray_event *end, doubl
 /* ---- memory ----
  * Freed buffers are kept for the next array; statistics are exact. */
 
-typedef struct {
+typedef struct { /* what garray_memory_stats() tells */
     int64_t live_bytes;         /* in arrays now */
     int64_t cached_bytes;       /* held for reuse */
     int64_t peak_bytes;         /* the most that was live, since the start or garray_memory_reset_peak() */
     int64_t limit_bytes;        /* the most that may be taken from the device; 0: no limit */
     int64_t allocations;        /* buffers handed out, and given back */
-    int64_t frees;
+    int64_t frees;              /* of those, given back */
     int64_t driver_allocations; /* those that had to ask the device (on the CPU: the system) */
-    int64_t driver_frees;
+    int64_t driver_frees;       /* and given back to it */
     int64_t live_blocks;        /* buffers out now */
     int64_t largest_free_bytes; /* the largest buffer that could be had without asking the device */
     double fragmentation;       /* the part of the free memory that is not in that one: 0 to 1 */
@@ -158,8 +158,8 @@ enum { GARRAY_MEMORY_ALLOCATED = 1, GARRAY_MEMORY_FREED = 2 };
 typedef struct {
     int32_t kind;               /* GARRAY_MEMORY_... */
     int32_t reserved32;
-    garray_device device;
-    void *ptr;
+    garray_device device;       /* whose memory */
+    void *ptr;                  /* the buffer */
     int64_t size;               /* bytes asked for */
     void *stream;               /* in whose order its memory is */
     uint64_t reserved[3];
@@ -172,7 +172,7 @@ typedef void (*garray_memory_log_fn)(void *ctx, const garray_memory_event *event
 /* Tells fn of each buffer of the device from now on; NULL: nobody, as at the start. */
 GARRAY_STATUS garray_memory_set_log(garray_device device, garray_memory_log_fn fn, void *ctx);
 
-typedef enum {
+typedef enum { /* kinds of allocators */
     GARRAY_ALLOCATOR_POOL = 1,  /* the library's own pool: the default */
     GARRAY_ALLOCATOR_DIRECT = 2, /* each buffer from the device, and back at once: slow; for memory checkers */
     GARRAY_ALLOCATOR_ASYNC = 3, /* cudaMallocAsync() and the driver's pool */
@@ -187,8 +187,8 @@ typedef enum {
 typedef struct {
     int32_t kind; /* a garray_allocator_kind; 0: POOL */
     int32_t reserved32;
-    void *(*alloc)(size_t size, garray_device device, void *stream, void *ctx);
-    void (*free)(void *ptr, size_t size, garray_device device, void *stream, void *ctx);
+    void *(*alloc)(size_t size, garray_device device, void *stream, void *ctx); /* memory, or NULL */
+    void (*free)(void *ptr, size_t size, garray_device device, void *stream, void *ctx); /* takes it back */
     void *ctx;
     uint64_t reserved[4];
 } garray_allocator;
@@ -204,7 +204,7 @@ GARRAY_STATUS garray_memory_set_allocator(garray_device device, const garray_all
  * environment does. To find out which call is at fault; slow. */
 GARRAY_API void garray_set_strict(bool strict);
 
-typedef enum {
+typedef enum { /* how much a message matters */
     GARRAY_LOG_DEBUG = 1,
     GARRAY_LOG_INFO = 2,
     GARRAY_LOG_WARNING = 3,

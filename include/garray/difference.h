@@ -20,7 +20,7 @@ GARRAY_STATUS garray_diff(const garray_t *x, int64_t n, int axis, const garray_d
 
 typedef struct {
     garray_operand to_begin; /* what the result starts with, an array (flattened) or a number */
-    garray_operand to_end;
+    garray_operand to_end;   /* what it ends with */
     uint64_t reserved[4];
 } garray_ediff1d_opts;
 

@@ -25,7 +25,7 @@ GARRAY_BEGIN
  * which might be gone by then, the consumer must wait before it lets go. */
 typedef struct {
     garray_copy_mode copy;
-    int32_t has_stream;
+    int32_t has_stream; /* 1: the stream that follows counts */
     void *stream; /* NULL with has_stream, or GARRAY_STREAM_LEGACY: CUDA's default stream */
     uint64_t reserved[4];
 } garray_dlpack_opts;

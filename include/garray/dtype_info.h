@@ -7,9 +7,9 @@
 
 GARRAY_BEGIN
 
-typedef struct {
+typedef struct { /* what garray_finfo() tells */
     garray_dtype dtype; /* a real one: of a complex dtype that of its parts */
-    int32_t bits;
+    int32_t bits;       /* of an element */
     int32_t precision;  /* decimal digits that are surely kept */
     int32_t nmant;      /* bits of the significand without the hidden one */
     int32_t nexp;       /* bits of the exponent */
@@ -17,17 +17,17 @@ typedef struct {
     int32_t maxexp;     /* the smallest power of 2 that overflows */
     int32_t reserved;
     double eps, epsneg; /* from 1 to the next number above, and below */
-    double min, max, smallest_normal, smallest_subnormal, resolution;
+    double min, max, smallest_normal, smallest_subnormal, resolution; /* the limits; resolution: 10 to -precision */
 } garray_float_info;
 
 /* The limits of a float or complex dtype, as NumPy's finfo. DTYPE for others. */
 GARRAY_STATUS garray_finfo(garray_dtype dtype, garray_float_info *info);
 
-typedef struct {
-    garray_dtype dtype;
-    int32_t bits;
-    int64_t min;
-    uint64_t max;
+typedef struct { /* what garray_iinfo() tells */
+    garray_dtype dtype; /* the one asked for */
+    int32_t bits;       /* of an element */
+    int64_t min;        /* the least value */
+    uint64_t max;       /* the largest */
 } garray_int_info;
 
 /* The limits of an integer dtype. DTYPE for others. */

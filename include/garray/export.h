@@ -8,9 +8,9 @@
 #include <stdint.h>
 
 #if defined(__GNUC__)
-#define GARRAY_API __attribute__((visibility("default")))
-#define GARRAY_MUST_USE __attribute__((warn_unused_result))
-#define GARRAY_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#define GARRAY_API __attribute__((visibility("default"))) /* exported */
+#define GARRAY_MUST_USE __attribute__((warn_unused_result)) /* a result that must be used */
+#define GARRAY_PRINTF(format, first) __attribute__((format(printf, format, first))) /* arguments as printf has them */
 #else
 #define GARRAY_API
 #define GARRAY_MUST_USE
@@ -21,8 +21,8 @@
 #define GARRAY_BEGIN extern "C" {
 #define GARRAY_END }
 #else
-#define GARRAY_BEGIN
-#define GARRAY_END
+#define GARRAY_BEGIN /* declarations with C linkage follow, */
+#define GARRAY_END /* and end here */
 #endif
 
 /* The largest number of axes. */

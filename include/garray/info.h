@@ -7,8 +7,8 @@
 
 GARRAY_BEGIN
 
-typedef struct {
-    char name[256];
+typedef struct { /* what garray_device_describe() tells */
+    char name[256]; /* as garray_device_name() */
     char architecture[32];   /* "x86-64-v4", the level of the CPU's loops; "sm_90" */
     int64_t total_memory;    /* bytes */
     int64_t free_memory;     /* of it, now */

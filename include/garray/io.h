@@ -30,7 +30,7 @@ GARRAY_STATUS garray_savez(const char *path, garray_list arrays, const char *con
 /* The same, compressed (deflate). UNSUPPORTED where the library was built without zlib. */
 GARRAY_STATUS garray_savez_compressed(const char *path, garray_list arrays, const char *const *names);
 
-typedef struct garray_npz garray_npz;
+typedef struct garray_npz garray_npz; /* an open archive */
 
 typedef struct {
     int64_t max_bytes; /* of one array, unpacked: a larger one is an error; 0: no limit */
@@ -74,13 +74,13 @@ GARRAY_STATUS garray_format_write_array(garray_write_fn write, void *ctx, const 
 /* Reads an array in .npy format and nothing behind it. Errors as garray_load(); memory is taken as the data comes. */
 GARRAY_STATUS garray_format_read_array(garray_read_fn read, void *ctx, garray_device device, garray_t **out);
 
-typedef struct {
+typedef struct { /* what a .npy header says */
     garray_dtype dtype;
-    int32_t ndim;
+    int32_t ndim; /* the number of axes */
     int32_t fortran_order; /* 1: the first axis is the fastest in the file */
     int32_t swapped;       /* 1: the bytes of numbers are in the other order than this machine's */
     int64_t offset;        /* of the data, from the beginning of the header */
-    int64_t shape[GARRAY_MAX_NDIM];
+    int64_t shape[GARRAY_MAX_NDIM]; /* the first ndim lengths */
 } garray_npy_info;
 
 /* Reads the header alone; the data comes next from read. */
@@ -88,7 +88,7 @@ GARRAY_STATUS garray_format_read_array_header(garray_read_fn read, void *ctx, ga
 
 /* ---- files as memory ---- */
 
-typedef enum {
+typedef enum { /* how a file is mapped */
     GARRAY_MEMMAP_READ_WRITE = 0,    /* "r+" */
     GARRAY_MEMMAP_READ = 1,          /* "r": the array is read-only */
     GARRAY_MEMMAP_COPY_ON_WRITE = 2, /* "c": what is written to the array stays out of the file */

@@ -12,7 +12,7 @@
 
 GARRAY_BEGIN
 
-typedef enum {
+typedef enum { /* norms that no number names */
     GARRAY_NORM_FROBENIUS = 1, /* 'fro': the root of the sum of squares of all elements */
     GARRAY_NORM_NUCLEAR = 2,   /* 'nuc': the sum of singular values */
     GARRAY_NORM_MAX_ENUM = 0x7fffffff

@@ -4,7 +4,7 @@
 #ifndef GARRAY_OP_H
 #define GARRAY_OP_H
 
-typedef enum {
+typedef enum { /* the operations, by the names of their functions */
     GARRAY_OP_abs = 1,
     GARRAY_OP_acos = 2,
     GARRAY_OP_acosh = 3,

@@ -49,15 +49,15 @@ enum {
 /* Flags of an array operand. */
 enum {
     GARRAY_OPERAND_TRANSPOSE = 1, /* its last two axes exchanged */
-    GARRAY_OPERAND_CONJUGATE = 2
+    GARRAY_OPERAND_CONJUGATE = 2 /* of its elements the conjugates */
 };
 
 typedef struct garray_operand garray_operand;
-struct garray_operand {
-    int32_t kind;
-    int32_t flags;
-    const garray_t *array;
-    uint64_t bits[2];
+struct garray_operand { /* an array or a number; all zero: not given */
+    int32_t kind;          /* GARRAY_OPERAND_... */
+    int32_t flags;         /* of an array: GARRAY_OPERAND_TRANSPOSE, GARRAY_OPERAND_CONJUGATE */
+    const garray_t *array; /* or NULL; not owned */
+    uint64_t bits[2];      /* the number */
 #ifdef __cplusplus
     garray_operand() : kind(0), flags(0), array(nullptr), bits{ 0, 0 } {}
     garray_operand(garray_t *a) : kind(1), flags(0), array(a), bits{ 0, 0 } {}
@@ -137,7 +137,7 @@ static inline garray_operand garray_operand_c99complex(double _Complex v)
 {
     return garray_operand_scalar(GARRAY_OPERAND_COMPLEX, &v, sizeof v);
 }
-#define GARRAY_OPERAND(x) \
+#define GARRAY_OPERAND(x) /* an array or a C number as an operand */ \
     _Generic((x), \
         garray_t *: garray_operand_array, const garray_t *: garray_operand_array, \
         garray_operand: garray_operand_self, _Bool: garray_operand_bool, \
@@ -174,33 +174,33 @@ static inline garray_operand garray_operand_c99complex(double _Complex v)
 
 /* A shape: n lengths. */
 typedef struct {
-    int64_t n;
-    const int64_t *v;
+    int64_t n; /* how many */
+    const int64_t *v; /* they */
 } garray_shape;
 
 /* Axes, negative ones counted from the end. {0, NULL} means all axes; {0, not NULL} means none. */
 typedef struct {
-    int64_t n;
-    const int32_t *v;
+    int64_t n; /* how many */
+    const int32_t *v; /* they */
 } garray_axes;
 
 /* Arrays. */
 typedef struct {
-    int64_t n;
-    const garray_t *const *v;
+    int64_t n; /* how many */
+    const garray_t *const *v; /* they */
 } garray_list;
 
 #ifndef __cplusplus
 
 #define GARRAY__ARRAY(type, ...) \
     (int64_t)(sizeof((type[]){ __VA_ARGS__ }) / sizeof(type)), (type[]){ __VA_ARGS__ }
-#define GARRAY_SHAPE(...) ((garray_shape){ GARRAY__ARRAY(const int64_t, __VA_ARGS__) })
-#define GARRAY_AXES(...) ((garray_axes){ GARRAY__ARRAY(const int32_t, __VA_ARGS__) })
-#define GARRAY_LIST(...) ((garray_list){ GARRAY__ARRAY(const garray_t *const, __VA_ARGS__) })
-#define GARRAY_DIMS(n, lengths) ((garray_shape){ (n), (lengths) })
-#define GARRAY_ARRAYS(n, arrays) ((garray_list){ (n), (const garray_t *const *)(arrays) })
-#define GARRAY_0D ((garray_shape){ 0, NULL })
-#define GARRAY_ALL_AXES ((garray_axes){ 0, NULL })
+#define GARRAY_SHAPE(...) ((garray_shape){ GARRAY__ARRAY(const int64_t, __VA_ARGS__) }) /* (3, 4): GARRAY_SHAPE(3, 4) */
+#define GARRAY_AXES(...) ((garray_axes){ GARRAY__ARRAY(const int32_t, __VA_ARGS__) }) /* first and last: GARRAY_AXES(0, -1) */
+#define GARRAY_LIST(...) ((garray_list){ GARRAY__ARRAY(const garray_t *const, __VA_ARGS__) }) /* [a, b]: GARRAY_LIST(a, b) */
+#define GARRAY_DIMS(n, lengths) ((garray_shape){ (n), (lengths) }) /* a shape of n lengths at a pointer */
+#define GARRAY_ARRAYS(n, arrays) ((garray_list){ (n), (const garray_t *const *)(arrays) }) /* n arrays at a pointer */
+#define GARRAY_0D ((garray_shape){ 0, NULL }) /* the shape () */
+#define GARRAY_ALL_AXES ((garray_axes){ 0, NULL }) /* axis=None */
 
 #else
 
@@ -237,11 +237,11 @@ enum {
 };
 
 typedef struct garray_index garray_index;
-struct garray_index {
-    int32_t kind;
+struct garray_index { /* one item of x[...] */
+    int32_t kind; /* GARRAY_INDEX_... */
     int32_t has; /* of a slice: 1 start, 2 stop, 4 step */
-    int64_t start, stop, step;
-    const garray_t *array;
+    int64_t start, stop, step; /* of an integer start, of a range all three */
+    const garray_t *array; /* or NULL; not owned */
 #ifdef __cplusplus
     garray_index() : garray_index(0, 0, nullptr) {}
     garray_index(int i) : garray_index(1, i, nullptr) {}
@@ -263,9 +263,9 @@ private:
 #endif
 };
 
-typedef struct {
-    int64_t n;
-    const garray_index *v;
+typedef struct { /* the items of x[...] */
+    int64_t n; /* how many */
+    const garray_index *v; /* they */
 } garray_indices;
 
 static inline garray_index garray_at_make(int32_t kind, int32_t has, int64_t start, int64_t stop,
@@ -337,7 +337,7 @@ static inline garray_index garray_at_array(const garray_t *array)
 #define GARRAY__EACH15(m, a, ...) m(a), GARRAY__EACH14(m, __VA_ARGS__)
 #define GARRAY__EACH16(m, a, ...) m(a), GARRAY__EACH15(m, __VA_ARGS__)
 #define GARRAY__EACH(m, ...) GARRAY__CAT(GARRAY__EACH, GARRAY__N(__VA_ARGS__))(m, __VA_ARGS__)
-#define GARRAY_AT(...) \
+#define GARRAY_AT(...) /* [0, 1:5]: GARRAY_AT(0, GARRAY_RANGE(1, 5)) */ \
     ((garray_indices){ GARRAY__N(__VA_ARGS__), \
                        (const garray_index[]){ GARRAY__EACH(GARRAY__INDEX, __VA_ARGS__) } })
 
@@ -352,7 +352,7 @@ static inline garray_index garray_at_array(const garray_t *array)
  * What a function takes as `const garray_operand *`: GARRAY_OPERANDS(x, 1.5, y), up to 16. */
 
 #ifndef __cplusplus
-#define GARRAY_OPERANDS(...) ((const garray_operand[]){ GARRAY__EACH(GARRAY_OPERAND, __VA_ARGS__) })
+#define GARRAY_OPERANDS(...) ((const garray_operand[]){ GARRAY__EACH(GARRAY_OPERAND, __VA_ARGS__) }) /* arrays and numbers */
 #else
 template <size_t N> struct garray_operand_row {
     garray_operand v[N];
@@ -372,7 +372,7 @@ template <class... A> garray_operand_row<sizeof...(A)> garray_make_operands(cons
 
 #ifndef __cplusplus
 
-#define GARRAY_KW(family, ...) (&(garray_##family##_opts){ __VA_ARGS__ })
+#define GARRAY_KW(family, ...) (&(garray_##family##_opts){ __VA_ARGS__ }) /* a pointer to options */
 
 #else
 

@@ -25,8 +25,8 @@ GARRAY_STATUS garray_polydiv(garray_operand u, garray_operand v, garray_t **quot
 GARRAY_STATUS garray_polyder(const garray_t *p, int64_t m, garray_t **out);
 
 typedef struct {
-    garray_operand k; /* the constants, that of the first integration first: a vector of at least m, or one number for all;
-                       * 0 by default */
+    /* the constants, that of the first integration first: a vector of at least m, or one number for all; 0 by default */
+    garray_operand k;
     uint64_t reserved[4];
 } garray_polyint_opts;
 

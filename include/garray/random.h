@@ -14,8 +14,8 @@
  * highest eight bits count the attempts where draws are repeated. Its four words are its whole state: to save
  * it is to store them, to load it is to set them. */
 typedef struct {
-    uint64_t seed;
-    uint64_t stream;
+    uint64_t seed;     /* which sequences */
+    uint64_t stream;   /* which of the sequences of a seed */
     uint64_t position; /* of the next block */
     uint64_t spawned;  /* how many children garray_rng_spawn() has given */
 } garray_rng;
@@ -252,11 +252,11 @@ GARRAY_STATUS garray_random_bytes(garray_rng *rng, int64_t length, garray_device
 /* ---- cuRAND ----
  * For programs that need the sequences of its generators: on a CUDA device alone, UNSUPPORTED on the CPU. The library
  * is opened at the first use. */
-typedef enum {
-    GARRAY_CURAND_XORWOW = 1,
-    GARRAY_CURAND_MRG32K3A = 2,
-    GARRAY_CURAND_MT19937 = 3,
-    GARRAY_CURAND_PHILOX4X32_10 = 4,
+typedef enum { /* its generators */
+    GARRAY_CURAND_XORWOW = 1,        /* xorshift with a Weyl sequence */
+    GARRAY_CURAND_MRG32K3A = 2,      /* combined multiple recursive */
+    GARRAY_CURAND_MT19937 = 3,       /* Mersenne twister */
+    GARRAY_CURAND_PHILOX4X32_10 = 4, /* counted */
     GARRAY_CURAND_SOBOL32 = 5, /* scrambled */
     GARRAY_CURAND_SOBOL64 = 6, /* scrambled */
     GARRAY_CURAND_MAX_ENUM = 0x7fffffff

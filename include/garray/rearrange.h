@@ -45,7 +45,7 @@ GARRAY_STATUS garray_trim_zeros(const garray_t *x, const char *trim, garray_axes
 
 /* ---- with a border ---- */
 
-typedef enum {
+typedef enum { /* what the border is made of */
     GARRAY_PAD_CONSTANT = 1, /* the default: `values`, or 0 */
     GARRAY_PAD_EDGE = 2,     /* the outermost element */
     GARRAY_PAD_LINEAR_RAMP = 3, /* from the outermost element to one of `values`, or 0, in equal steps */

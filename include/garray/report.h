@@ -23,7 +23,7 @@ GARRAY_BEGIN
  * most. */
 GARRAY_STATUS garray_report_begin(void);
 
-typedef enum {
+typedef enum { /* forms of a report */
     GARRAY_REPORT_TEXT = 1, /* a table; the default */
     GARRAY_REPORT_JSON = 2,
     GARRAY_REPORT_FORMAT_MAX_ENUM = 0x7fffffff

@@ -11,14 +11,14 @@ GARRAY_BEGIN
 
 /* ---- convolution and correlation ---- */
 
-typedef enum {
+typedef enum { /* how much of a convolution is wanted */
     GARRAY_CONVOLVE_FULL = 1,  /* every overlap: n + m - 1 values */
     GARRAY_CONVOLVE_SAME = 2,  /* the middle of these: as many as the longer operand has (signal_: as the first one) */
     GARRAY_CONVOLVE_VALID = 3, /* where one operand lies wholly within the other: |n - m| + 1 values */
     GARRAY_CONVOLVE_MODE_MAX_ENUM = 0x7fffffff
 } garray_convolve_mode;
 
-typedef enum {
+typedef enum { /* what lies outside of an array */
     GARRAY_BOUNDARY_FILL = 1,    /* the default: `fill`, or 0 */
     GARRAY_BOUNDARY_WRAP = 2,    /* the array repeats itself */
     GARRAY_BOUNDARY_SYMM = 3,    /* mirrored at its edge: c b a | a b c */
@@ -27,7 +27,7 @@ typedef enum {
     GARRAY_BOUNDARY_MAX_ENUM = 0x7fffffff
 } garray_boundary;
 
-typedef enum {
+typedef enum { /* how a convolution is computed */
     GARRAY_CONVOLVE_DIRECT = 1, /* sums */
     GARRAY_CONVOLVE_FFT = 2,    /* Fourier transforms in float64; integers are rounded, exact up to about 2^50 */
     GARRAY_CONVOLVE_METHOD_MAX_ENUM = 0x7fffffff

@@ -31,7 +31,7 @@
     X(ERR_FORKED, 17, "device of the parent process used in a forked child") \
     X(ERR_INTERNAL, 18, "internal error")
 
-typedef enum
+typedef enum /* how a call ended */
 #ifdef __cplusplus
 [[nodiscard]]
 #endif

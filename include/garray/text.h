@@ -15,11 +15,11 @@ typedef struct {
     const char *fmt;         /* one % format for every number, or the format of a row; "%.18e" */
     const char *delimiter;   /* between the columns; " " */
     const char *newline;     /* "\n" */
-    const char *header;      /* text in front, and behind, each line after the mark of comments */
-    const char *footer;
+    const char *header;      /* text in front of all rows, each line after the mark of comments */
+    const char *footer;      /* behind all rows */
     const char *comments;    /* the mark; "# " */
     const char *const *fmts; /* a format for each column, instead of fmt */
-    int64_t nfmts;
+    int64_t nfmts;           /* how many */
     uint64_t reserved[4];
 } garray_savetxt_opts;
 
@@ -50,7 +50,7 @@ typedef struct {
     const char *comments;          /* "#"; "" for none */
     const char *delimiter;         /* a string; NULL: white space */
     const int32_t *widths;         /* of the columns in characters, instead of a delimiter; one for all, or one each */
-    int64_t nwidths;
+    int64_t nwidths;               /* how many */
     int64_t skip_header;           /* lines at the beginning */
     int64_t skip_footer;           /* rows at the end */
     garray_operand max_rows;       /* by default all; not with skip_footer */

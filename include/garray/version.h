@@ -5,7 +5,7 @@
 
 #include <garray/export.h>
 
-#define GARRAY_VERSION_MAJOR 0
+#define GARRAY_VERSION_MAJOR 0 /* the version of these headers */
 #define GARRAY_VERSION_MINOR 1
 #define GARRAY_VERSION_PATCH 0
 #define GARRAY_VERSION "0.1.0"
