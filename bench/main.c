@@ -26,6 +26,7 @@ static const char usage[] =
     "  --list                     print the cases with their sizes and stop\n"
     "  --help\n"
     "\n"
+    "Exit codes: 0; 1, a case failed; 2, wrong arguments or no such device.\n"
     "Fields: ms, median time of one call (on a GPU between device events, the queue filled beforehand); min_ms, the\n"
     "fastest sample; call_ms, median wall time of a call that is waited for; bytes and flops, what the case must move\n"
     "and compute at least.  Inputs are resident, results go to memory that is there, unless the name says alloc.\n";
@@ -35,8 +36,9 @@ struct options {
     struct sizes sizes;
     const char *device_text, *only, *skip, *family;
     int repeats, threads;
+    int cases, done;                    /* of all cases: the bar's */
     double budget;
-    bool list, failed;
+    bool list, count, failed;
 };
 
 static bool contains_one(const char *name, const char *texts, bool whole)
@@ -53,6 +55,21 @@ static bool contains_one(const char *name, const char *texts, bool whole)
 }
 
 static const char *current_family;
+
+/* How far it is, on standard error where that is a terminal and the results go elsewhere. */
+static void progress(const struct options *o, const char *name)
+{
+    enum { WIDTH = 30 };
+    char bar[WIDTH + 1] = "";
+    if (!isatty(STDERR_FILENO) || isatty(STDOUT_FILENO))
+        return;
+    for (int i = 0; i < WIDTH; i++)
+        bar[i] = i < o->done * WIDTH / o->cases ? '#' : '.';
+    if (*name)
+        fprintf(stderr, "\r\033[K[%s] %d of %d, %.40s", bar, o->done + 1, o->cases, name);
+    else
+        fputs("\r\033[K", stderr);
+}
 
 static void print_text(const char *text)
 {
@@ -71,12 +88,18 @@ static void one_case(struct bench_case *c, void *ctx)
         return;
     if (contains_one(c->name, o->skip, false))
         return;
+    if (o->count) {
+        o->cases++;
+        return;
+    }
     printf("{\"case\": \"%s\", \"lib\": \"garray\", \"family\": \"%s\", \"device\": \"%s\", \"n\": %" PRId64 ", \"dtype\": \"%s\"",
            c->name, current_family, o->device_text, c->n, garray_dtype_name(c->dtype));
     if (o->list) {
         printf(", \"bytes\": %.0f, \"flops\": %.0f, \"inner\": %d}\n", c->bytes, c->flops, c->inner);
         return;
     }
+    progress(o, c->name);
+    o->done++;
     c->device = o->device;
     c->rng = (garray_rng)GARRAY_RNG(12345);
     garray_status st = c->threads ? garray_set_num_threads(c->threads) : GARRAY_OK;
@@ -121,6 +144,16 @@ static bool parse_bytes(const char *text, int64_t *bytes)
     double unit = *end == 'K' || *end == 'k' ? 1e3 : *end == 'M' || *end == 'm' ? 1e6 : *end == 'G' || *end == 'g' ? 1e9 : 1;
     *bytes = (int64_t)(value * unit);
     return end != text && (!*end || !end[1]) && value > 0;
+}
+
+static bool parse_number(const char *option, const char *text, double least, double *value)
+{
+    char *end;
+    *value = strtod(text, &end);
+    if (end != text && !*end && *value >= least && *value <= 1e6)
+        return true;
+    fprintf(stderr, "garray-bench: %s: '%s' is no number of at least %g\n", option, text, least);
+    return false;
 }
 
 /* The last-level cache of processor 0, 64 MB if the system does not tell. */
@@ -193,10 +226,15 @@ int main(int argc, char **argv)
     };
     struct options o = { .device_text = "cpu", .only = "", .skip = "", .family = "", .repeats = 9, .budget = 4 };
     int64_t bytes = 0;
+    double number;
     for (int c; (c = getopt_long(argc, argv, "", table, NULL)) != -1;) {
         switch (c) {
         case DEVICE: o.device_text = optarg; break;
-        case THREADS: o.threads = atoi(optarg); break;
+        case THREADS:
+            if (!parse_number("--threads", optarg, 0, &number))
+                return 2;
+            o.threads = (int)number;
+            break;
         case BYTES:
             if (!parse_bytes(optarg, &bytes)) {
                 fprintf(stderr, "garray-bench: '%s' is not a size\n", optarg);
@@ -206,18 +244,31 @@ int main(int argc, char **argv)
         case ONLY: o.only = optarg; break;
         case SKIP: o.skip = optarg; break;
         case FAMILY: o.family = optarg; break;
-        case REPEATS: o.repeats = atoi(optarg); break;
-        case BUDGET: o.budget = atof(optarg); break;
+        case REPEATS:
+            if (!parse_number("--repeats", optarg, 1, &number))
+                return 2;
+            o.repeats = (int)number;
+            break;
+        case BUDGET:
+            if (!parse_number("--budget", optarg, 0, &o.budget))
+                return 2;
+            break;
         case LIST: o.list = true; break;
         case HELP: fputs(usage, stdout); return 0;
         default: return 2;
         }
     }
+    if (optind < argc) {
+        fprintf(stderr, "garray-bench: '%s' is not expected\n", argv[optind]);
+        return 2;
+    }
     if (o.list) {
         o.device.type = strncmp(o.device_text, "cuda", 4) == 0 ? GARRAY_DEVICE_CUDA : GARRAY_DEVICE_CPU;
     } else {
-        GARRAY_CHECK(garray_device_parse(o.device_text, &o.device));
-        GARRAY_CHECK(garray_set_num_threads(o.threads));
+        if (garray_device_parse(o.device_text, &o.device) != GARRAY_OK || garray_set_num_threads(o.threads) != GARRAY_OK) {
+            fprintf(stderr, "garray-bench: %s\n", garray_error_message());
+            return 2;
+        }
     }
     bool gpu = o.device.type == GARRAY_DEVICE_CUDA;
     int64_t cache = cache_bytes(), free_memory = (int64_t)sysconf(_SC_AVPHYS_PAGES) * sysconf(_SC_PAGESIZE);
@@ -228,10 +279,14 @@ int main(int argc, char **argv)
         o.device_text = "cuda";
     if (!o.list)
         print_header(&o, cache);
-    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
-        current_family = families[i].name;
-        if (!*o.family || contains_one(current_family, o.family, true))
-            families[i].cases(&o.sizes, one_case, &o);
+    for (int counts = !o.list; counts >= 0; counts--) {
+        o.count = counts;
+        for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
+            current_family = families[i].name;
+            if (!*o.family || contains_one(current_family, o.family, true))
+                families[i].cases(&o.sizes, one_case, &o);
+        }
     }
+    progress(&o, "");
     return o.failed;
 }

@@ -20,7 +20,8 @@ typedef struct { /* what garray_device_describe() tells */
 /* What a device is. Errors as garray_device_parse(). */
 GARRAY_STATUS garray_device_describe(garray_device device, garray_device_properties *out);
 
-/* How the library was built: names and values, "compiler=gcc 12.2.0 zlib=yes sleef=yes cpu_level=v4 type=release". */
+/* How the library was built: names and values, "compiler=gcc 12.2.0 zlib=yes sleef=yes cpu_lowest=v2 cpu_level=v4
+ * type=release". */
 GARRAY_API const char *garray_build_info(void);
 
 GARRAY_END

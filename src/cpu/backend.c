@@ -12,9 +12,14 @@
 const garray_host *garray__cpu_host;
 
 /* ---- the device ---------------------------------------------------------------------------------------- */
+static bool has_level;                  /* the processor has a level that is compiled */
+
 static garray_status count_devices(int *count)
 {
-    *count = 1;
+    *count = has_level;
+    if (!has_level)
+        return garray__cpu_host->fail(GARRAY_ERR_NO_DEVICE, "this build needs a processor of level x86-64-v%d or higher",
+                                      GARRAY_ISA_LOWEST);
     return GARRAY_OK;
 }
 
@@ -209,7 +214,7 @@ const garray_backend *garray__cpu_backend_open(const garray_host *host)
     if (host->version != GARRAY_BACKEND_VERSION)
         return NULL;
     garray__cpu_host = host;
-    garray__cpu_isa_init();
+    has_level = garray__cpu_isa_init();
     garray__cpu_dtypes_init();
     return &garray__cpu_backend;
 }

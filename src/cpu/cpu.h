@@ -32,16 +32,21 @@ bool garray__cpu_parallel_now(void);                    /* is this thread inside
 #if defined(__x86_64__)
 enum { GARRAY_ISA_V2, GARRAY_ISA_V3, GARRAY_ISA_V4, GARRAY_ISA_COUNT };
 #define GARRAY_ISA_DECLARE(type, name) extern type name##_v2, name##_v3, name##_v4
-/* GARRAY_ISA_HIGHEST is the number of the highest level that is compiled (Meson's option cpu_level). */
-#if GARRAY_ISA_HIGHEST >= 4
+/* The build compiles the levels GARRAY_ISA_LOWEST to GARRAY_ISA_HIGHEST (their numbers; Meson's options cpu_lowest and
+ * cpu_level); GARRAY_ISA_ONLY is the name of a single one. */
+#if defined(GARRAY_ISA)
+/* a level's own file picks no levels */
+#elif defined(GARRAY_ISA_ONLY)
+#define GARRAY_ISA_PICK(name) (&GARRAY_CAT(name, GARRAY_ISA_ONLY))
+#elif GARRAY_ISA_HIGHEST >= 4 && GARRAY_ISA_LOWEST >= 3
+#define GARRAY_ISA_PICK(name) (garray__cpu_level == GARRAY_ISA_V4 ? &name##_v4 : &name##_v3)
+#elif GARRAY_ISA_HIGHEST >= 4
 #define GARRAY_ISA_PICK(name)                                                                                \
     (garray__cpu_level == GARRAY_ISA_V4   ? &name##_v4                                                       \
      : garray__cpu_level == GARRAY_ISA_V3 ? &name##_v3                                                       \
                                           : &name##_v2)
-#elif GARRAY_ISA_HIGHEST >= 3
-#define GARRAY_ISA_PICK(name) (garray__cpu_level == GARRAY_ISA_V3 ? &name##_v3 : &name##_v2)
 #else
-#define GARRAY_ISA_PICK(name) (&name##_v2)
+#define GARRAY_ISA_PICK(name) (garray__cpu_level == GARRAY_ISA_V3 ? &name##_v3 : &name##_v2)
 #endif
 #else
 enum { GARRAY_ISA_BASE, GARRAY_ISA_COUNT };
@@ -57,7 +62,7 @@ enum { GARRAY_ISA_BASE, GARRAY_ISA_COUNT };
 
 extern int garray__cpu_level;           /* GARRAY_ISA_...; set once by garray__cpu_backend_open */
 extern int64_t garray__cpu_stream_size; /* an output of so many bytes or more is written past the caches */
-void garray__cpu_isa_init(void);
+bool garray__cpu_isa_init(void);         /* false: the processor has none of the levels */
 const char *garray__cpu_isa_name(void); /* "x86-64-v3"; "baseline" */
 
 /* ---- entries of the backend table ---------------------------------------------------------------------- */

@@ -24,7 +24,7 @@ static int detect(void)
         && __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq")
         && __builtin_cpu_supports("avx512vl"))
         level = GARRAY_ISA_V4;
-    return level < GARRAY_ISA_HIGHEST - 2 ? level : GARRAY_ISA_HIGHEST - 2;
+    return level;
 }
 #endif
 
@@ -39,21 +39,26 @@ static int64_t largest_cache(void)
     return largest > 0 ? largest : 0;
 }
 
-void garray__cpu_isa_init(void)
+bool garray__cpu_isa_init(void)
 {
 #if defined(__x86_64__)
     static const char *const names[] = { "v2", "v3", "v4" };
+    const int lowest = GARRAY_ISA_LOWEST - 2, highest = GARRAY_ISA_HIGHEST - 2;
     const char *cap = getenv("GARRAY_CPU_ISA");
     int level = detect();
+    if (level < lowest)
+        return false;
+    level = level < highest ? level : highest;
     for (int i = 0; cap && i < level; i++)
         if (!strcmp(cap, names[i]))
-            level = i;
+            level = i < lowest ? lowest : i;
     garray__cpu_level = level;
 #endif
     /* Half of the cache, within bounds: a cache shared by many cores is not ours alone, and a tiny answer
      * from a virtual machine must not send small results to memory. */
     int64_t half = largest_cache() / 2;
     garray__cpu_stream_size = half < 4 << 20 ? 4 << 20 : half > 32 << 20 ? 32 << 20 : half;
+    return true;
 }
 
 const char *garray__cpu_isa_name(void)

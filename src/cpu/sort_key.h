@@ -28,6 +28,7 @@ typedef struct garray__key_kernels {
 
 GARRAY_ISA_DECLARE(const garray__key_kernels, garray__cpu_key_kernels);
 
+#ifndef GARRAY_ISA    /* for those that use the kernels, not for the kernels */
 /* Ranks: equal items (all NaNs; -0 and 0 but in a total order) have equal keys.  32 bits for dtypes of at most 32 bits,
  * else 64; of a complex dtype give its real one and n parts. */
 static inline void garray__rank32(uint32_t *to, const void *from, int64_t n, int dtype, garray__key_order order)
@@ -49,5 +50,6 @@ static inline void garray__decode(void *to, const void *from, int64_t n, int dty
 {
     GARRAY_ISA_PICK(garray__cpu_key_kernels)->decode(to, from, n, dtype, descending);
 }
+#endif
 
 #endif

@@ -4,7 +4,10 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <link.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "tool.h"
@@ -104,6 +107,39 @@ static void put_blas(void)
         put_text("blas library", where.dli_fname);
 }
 
+/* The file of this process whose name begins so ("libz.so"), its links followed; false if there is none. */
+struct loaded {
+    const char *begin;
+    char path[PATH_MAX];
+};
+
+static int is_loaded(struct dl_phdr_info *info, size_t size, void *ctx)
+{
+    (void)size;
+    struct loaded *l = ctx;
+    const char *slash = strrchr(info->dlpi_name, '/'), *name = slash ? slash + 1 : info->dlpi_name;
+    return strncmp(name, l->begin, strlen(l->begin)) == 0 && realpath(info->dlpi_name, l->path);
+}
+
+static bool find_loaded(struct loaded *l, const char *begin)
+{
+    l->begin = begin;
+    return dl_iterate_phdr(is_loaded, l) != 0;
+}
+
+/* What the library was linked with beside BLAS. */
+static void put_companions(void)
+{
+    struct loaded l;
+    void *address = dlsym(RTLD_DEFAULT, "zlibVersion");
+    const char *(*version)(void) = NULL;
+    memcpy(&version, &address, sizeof version);
+    if (version)
+        put_text("zlib", version());
+    if (find_loaded(&l, "libsleef.so"))
+        put_text("sleef library", l.path);      /* it has no other version than its name's */
+}
+
 static void put_driver(void)
 {
     void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
@@ -117,6 +153,53 @@ static void put_driver(void)
         put_text("cuda driver", text);
     } else {
         put_text("cuda driver", driver ? "does not tell" : "libcuda.so.1 is not there");
+    }
+}
+
+/* NVIDIA's libraries, which the module opens when it first needs them: a call that does, and then the file and its
+ * version, or why there is none. */
+static garray_status product(const garray_t *x, garray_t **out) { return garray_matmul(x, x, out); }
+static garray_status solution(const garray_t *x, garray_t **out) { return garray_linalg_solve(x, x, out); }
+static garray_status transform(const garray_t *x, garray_t **out) { return garray_fft_rfft(x, 1, NULL, out); }
+static garray_status numbers(const garray_t *x, garray_t **out)
+{
+    garray_curand rng = { .engine = GARRAY_CURAND_PHILOX4X32_10 };
+    return garray_random_curand(&rng, GARRAY_SHAPE(8), GARRAY_FLOAT32, garray_device_of(x), out);
+}
+
+static void put_cuda_libraries(garray_device device)
+{
+    static const struct {
+        const char *key, *file, *property;
+        garray_status (*use)(const garray_t *x, garray_t **out);
+    } libraries[] = { { "cublas", "libcublas.so", "cublasGetProperty", product },
+                      { "cusolver", "libcusolver.so", "cusolverGetProperty", solution },
+                      { "cufft", "libcufft.so", "cufftGetProperty", transform },
+                      { "curand", "libcurand.so", "curandGetProperty", numbers } };
+    GARRAY_AUTO garray_t *x = NULL;
+    if (garray_eye(1024, 1024, 0, GARRAY_FLOAT64, device, &x) != GARRAY_OK) {
+        put_text("cuda libraries", garray_error_message());
+        return;
+    }
+    for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++) {
+        GARRAY_AUTO garray_t *y = NULL;
+        struct loaded l;
+        char text[PATH_MAX + 64];
+        int number[3] = { 0 };          /* libraryPropertyType: MAJOR_VERSION, MINOR_VERSION, PATCH_LEVEL */
+        garray_status st = libraries[i].use(x, &y);
+        if (!find_loaded(&l, libraries[i].file)) {
+            put_text(libraries[i].key, st == GARRAY_OK ? "not used" : garray_error_message());
+            continue;
+        }
+        void *handle = dlopen(l.path, RTLD_NOW | RTLD_NOLOAD);
+        void *address = handle ? dlsym(handle, libraries[i].property) : NULL;
+        int (*property)(int, int *) = NULL;
+        memcpy(&property, &address, sizeof property);
+        for (int k = 0; property && k < 3; k++)
+            if (property(k, &number[k]) != 0)
+                number[k] = 0;
+        snprintf(text, sizeof text, "%d.%d.%d, %s", number[0], number[1], number[2], l.path);
+        put_text(libraries[i].key, text);
     }
 }
 
@@ -153,18 +236,23 @@ int command_info(int argc, char **argv)
     void *address;
     const char *(*self)(void) = garray_version;
     memcpy(&address, &self, sizeof address);
+    char path[PATH_MAX];
     if (dladdr(address, &where) && where.dli_fname)
-        put_text("library", where.dli_fname);
+        put_text("library", realpath(where.dli_fname, path) ? path : where.dli_fname);
     put_build(garray_build_info());
     if (put_device("cpu", GARRAY_CPU) != GARRAY_OK)
         return complain_library();
     put_blas();
+    put_companions();
     put_driver();
     int count = 0;
     garray_device device;
     if (garray_device_count(GARRAY_DEVICE_CUDA, &count) != GARRAY_OK)
         return complain_library();
     put_number("cuda devices", count);
+    struct loaded module;
+    if (find_loaded(&module, "garray-cuda.so"))
+        put_text("cuda module", module.path);
     if (count == 0 && garray_device_parse("cuda", &device) != GARRAY_OK)
         put_text("cuda", garray_error_message());
     for (int i = 0; i < count; i++) {
@@ -173,6 +261,8 @@ int command_info(int argc, char **argv)
         if (put_device(prefix, GARRAY_CUDA(i)) != GARRAY_OK)
             put_text(prefix, garray_error_message());
     }
+    if (count > 0)
+        put_cuda_libraries(GARRAY_CUDA(0));
     if (json)
         puts("\n}");
     return YES;

@@ -16,8 +16,8 @@ static const struct command {
     { "info", command_info, "what the library was built with and what it runs on",
       "garray info [--json]\n"
       "\n"
-      "Version and build, processor, level of the CPU's loops, threads, BLAS and its kernels, GPUs and their driver,\n"
-      "and why there is none.\n"
+      "Version and build, processor, level of the CPU's loops, threads, BLAS and its kernels; the driver, the CUDA module,\n"
+      "GPUs and NVIDIA's libraries, or why there is none.\n"
       "\n"
       "  --json    one JSON object instead of lines\n" },
     { "selftest", command_selftest, "whether the library computes rightly on this machine",
