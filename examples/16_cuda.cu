@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * A CUDA kernel of your own on the library's arrays, on a stream of your own, in memory from an allocator of your own.
+ * A CUDA kernel of your own on the library's arrays, on a stream of your own, in memory from an allocator of your own; one
+ * of the arrays is over memory that the program has already.
  *     nvcc -std=c++17 16_cuda.cu $(pkg-config --cflags --libs garray)
  * It computes after how many steps z -> z * z + c leaves a circle, for a plane of numbers c: the Mandelbrot set. */
 #include <cuda_runtime.h>
@@ -51,6 +52,31 @@ static garray_status plane(garray_t *re, garray_t *im, garray_device device, gar
     return garray_move(&n, out);
 }
 
+/* Memory that the program has already, on the CPU or on a GPU, as an array. */
+struct samples {
+    double *ptr;
+    bool given_back;
+};
+
+static void give_back(void *ctx)
+{
+    static_cast<samples *>(ctx)->given_back = true; /* no array uses the memory any more, and no work on the device */
+}
+
+static garray_status wrap(samples *own, int64_t n, garray_device device, cudaStream_t stream, garray_t **out)
+{
+    garray_array_interface fields = {}; /* what Python's packages exchange as __cuda_array_interface__ */
+    strcpy(fields.typestr, "<f8");
+    fields.version = 3;
+    fields.ndim = 1;
+    fields.shape = &n;
+    fields.data = own->ptr;
+    fields.device = device;
+    fields.has_stream = device.type == GARRAY_DEVICE_CUDA;
+    fields.stream = stream; /* what is on it now comes before our work */
+    return garray_from_array_interface(&fields, give_back, own, out);
+}
+
 /* CUDA's own pool as the library's allocator; RMM or PyTorch's would be called in the same way. */
 static void *take(size_t size, garray_device device, void *stream, void *ctx)
 {
@@ -87,17 +113,22 @@ int main(int argc, char **argv)
         GARRAY_CHECK(garray_stream_wrap(device, stream, &yours));
         GARRAY_CHECK(garray_stream_swap(yours, device, nullptr)); /* from now on all work goes there */
     }
+    std::vector<double> x(COLUMNS), y(ROWS);
+    for (int i = 0; i < COLUMNS; i++)
+        x[i] = -2.25 + 3.0 * i / (COLUMNS - 1);
+    samples own = { x.data(), false };
+    if (yours && (cudaMalloc(reinterpret_cast<void **>(&own.ptr), COLUMNS * sizeof(double)) != cudaSuccess ||
+                  cudaMemcpyAsync(own.ptr, x.data(), COLUMNS * sizeof(double), cudaMemcpyHostToDevice, stream) != cudaSuccess))
+        return 1;
     {
         GARRAY_AUTO garray_t *re = nullptr, *im = nullptr, *n = nullptr;
         std::vector<int32_t> got(ROWS * COLUMNS);
-        GARRAY_CHECK(garray_linspace(-2.25, 0.75, COLUMNS, nullptr, device, &re));
+        GARRAY_CHECK(wrap(&own, COLUMNS, device, stream, &re));
         GARRAY_CHECK(garray_linspace(-1.0, 1.0, ROWS, nullptr, device, &im));
         GARRAY_CHECK(plane(re, im, device, &n));
         GARRAY_CHECK(garray_to_host(n, got.data(), nullptr, got.size() * sizeof got[0]));
 
         /* The same computation here, of the same coordinates. */
-        std::vector<double> x(COLUMNS), y(ROWS);
-        GARRAY_CHECK(garray_to_host(re, x.data(), nullptr, COLUMNS * sizeof x[0]));
         GARRAY_CHECK(garray_to_host(im, y.data(), nullptr, ROWS * sizeof y[0]));
         int inside = 0;
         for (int i = 0; i < ROWS * COLUMNS; i++) {
@@ -118,7 +149,11 @@ int main(int argc, char **argv)
     if (yours) {
         GARRAY_CHECK(garray_stream_swap(nullptr, device, nullptr));
         garray_stream_free(yours); /* the library lets go of the stream before it is destroyed */
+        GARRAY_CHECK(garray_synchronize(device)); /* memory that was lent goes back when nothing uses it any more */
         cudaStreamDestroy(stream);
+        cudaFree(own.ptr);
     }
+    if (!own.given_back)
+        return 1;
     return device.type == GARRAY_DEVICE_CUDA && taken == 0;
 }
