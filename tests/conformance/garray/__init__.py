@@ -7,6 +7,7 @@ from . import _creation, _dtypes, _elementwise, _manipulation, _reductions, _set
 from . import fft, linalg
 from ._array import Array
 from ._creation import *  # noqa: F403
+from ._creation import from_array_interface
 from ._dtypes import BY_NAME, can_cast, finfo, iinfo, isdtype, result_type
 from ._elementwise import *  # noqa: F403
 from ._info import __array_namespace_info__
@@ -20,7 +21,7 @@ __version__ = "0"
 e, inf, nan, newaxis, pi = math.e, math.inf, math.nan, None, math.pi
 globals().update(BY_NAME)
 
-__all__ = ["Array", "__array_api_version__", "__array_namespace_info__", "fft", "linalg"]
+__all__ = ["Array", "__array_api_version__", "__array_namespace_info__", "fft", "from_array_interface", "linalg"]
 __all__ += ["can_cast", "finfo", "iinfo", "isdtype", "result_type"]
 __all__ += ["e", "inf", "nan", "newaxis", "pi", *_dtypes.STANDARD]
 for part in (_creation, _elementwise, _manipulation, _reductions, _sets):

@@ -4,7 +4,7 @@
 import ctypes as C
 import operator
 
-from . import _dlpack, _dtypes
+from . import _dlpack, _dtypes, _interface
 from ._binding import call, device_name, device_of, interface, lib, raised
 
 SCALARS = (bool, int, float, complex)
@@ -142,6 +142,9 @@ class Array:
         with raised():
             lib.check("to_device", self._slot, device_of(device), C.byref(slot))
         return Array(slot)
+
+    __array_interface__ = property(lambda self: _interface.export(self, True))
+    __cuda_array_interface__ = property(lambda self: _interface.export(self, False))
 
     def __dlpack_device__(self):
         return _dlpack.device(self)

@@ -5,7 +5,7 @@ import ctypes as C
 
 import numpy as np
 
-from . import _dlpack
+from . import _dlpack, _interface
 from ._array import SCALARS, Array, many, one
 from ._binding import device_of, interface, lib, raised
 from ._dtypes import name_of
@@ -120,6 +120,11 @@ def from_dlpack(x, /, *, device=None, copy=None):
     if copy is False:
         raise ValueError("another device is a copy")
     return out.to_device(device)
+
+
+def from_array_interface(x, /):
+    """Not the standard's: over the memory that __cuda_array_interface__ (or __array_interface__) shows."""
+    return Array(_interface.take(x))
 
 
 def astype(x, dtype, /, *, copy=True, device=None):
