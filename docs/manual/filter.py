@@ -77,11 +77,17 @@ def pieces(text):
         yield comment_alone and line.rstrip().endswith("*/"), line
 
 
+def subject(path, words):
+    """What a header is about: as garray.h has it in its list, or the first words of its own comment."""
+    found = re.search(rf"^ \*   {path.name} +(.*?)(?: \*/)?$", (path.parent / "garray.h").read_text(), re.M)
+    return f"{path.name}: " + (found.group(1) if found else re.split(r"[.:]\s", words.replace("\n", " ") + " ", maxsplit=1)[0])
+
+
 class Filter:
     def __init__(self, path):
         self.path, self.out = path, []
         self.options = takers(path.parent)
-        self.title = None           # of the group: the first words of the file's comment
+        self.title = None           # of the group
         self.grouped = False        # the group is open
         self.section = False        # a section is open
         self.pending = None         # the comment of the next declaration
@@ -113,11 +119,18 @@ class Filter:
         self.out[last:last] = ["/** @} */"] * (self.section + self.grouped)
         return "\n".join(self.out)
 
+    def group(self):
+        """Begins the group with the first thing that is not for the preprocessor."""
+        if self.title and not self.grouped:
+            self.out.append(f"/** @defgroup {self.path.stem} {escape(self.title)}\n * @{{ */")
+            self.grouped = True
+
     def comment(self, words):
+        self.group()
         section = re.match(r"---- (.*?) ----\s*(.*)", words, re.S)
         if self.title is None:
             words = words.replace("SPDX-License-Identifier: BSD-3-Clause\n", "", 1)
-            self.title = re.split(r"[.:]\s", words.replace("\n", " ") + " ", maxsplit=1)[0]
+            self.title = subject(self.path, words)
             self.out.append(comment(words, f"@file {self.path.name}\n * "))
         elif section and self.place is None:
             name, body = section.group(1)[0].upper() + section.group(1)[1:], section.group(2).strip()
@@ -149,10 +162,12 @@ class Filter:
             self.in_function = line != "}"
             self.out.append(line)
         elif re.match(r"#\s*define GARRAY_", stripped):
+            self.group()
             self.document(bare, note and note.group(2))
             self.skipping = False
             self.out.append(bare)
         elif TYPE.match(bare.strip()):
+            self.group()
             self.of_type, self.pending = note.group(2) if note else self.pending, None
             self.place = len(self.out)
             self.out.append(bare)
@@ -162,9 +177,8 @@ class Filter:
             self.out.append(line)
         elif stripped in ("GARRAY_BEGIN", "GARRAY_END") or stripped.startswith("#"):
             self.out.append(line)
-            if stripped == "GARRAY_BEGIN" and not self.grouped:
-                self.out.append(f"/** @defgroup {self.path.stem} {escape(self.title)}\n * @{{ */")
-                self.grouped = True
+            if stripped.startswith("#endif") and not self.of_section:
+                self.shared = None
         else:
             if line.startswith("{"):
                 self.in_function = True

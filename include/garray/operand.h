@@ -160,9 +160,9 @@ static inline garray_operand garray_operand_c99complex(double _Complex v)
 #else
 #define GARRAY_NONE ((garray_operand){ 0 })
 #endif
-#define GARRAY_TRUE garray_operand_bool(1)
-#define GARRAY_FALSE garray_operand_bool(0)
-#define GARRAY_COMPLEX(re, im) garray_operand_complex((re), (im))
+#define GARRAY_TRUE garray_operand_bool(1) /* a bool */
+#define GARRAY_FALSE garray_operand_bool(0) /* a bool */
+#define GARRAY_COMPLEX(re, im) garray_operand_complex((re), (im)) /* re + im * i */
 /* x.mT, the matrix transpose, and its conjugate x.mT.conj(), as operands: nothing is copied, nothing to
  * release. */
 #define GARRAY_MT(x) garray_operand_flip(GARRAY_OPERAND(x), GARRAY_OPERAND_TRANSPOSE)
@@ -282,15 +282,15 @@ static inline garray_index garray_at_make(int32_t kind, int32_t has, int64_t sta
 }
 
 /* a:b, a:b:s, a:, :b, ::s, ::-1, :, None, ... */
-#define GARRAY_RANGE(start, stop) garray_at_make(GARRAY_INDEX_SLICE, 3, (start), (stop), 1)
-#define GARRAY_STEP(start, stop, step) garray_at_make(GARRAY_INDEX_SLICE, 7, (start), (stop), (step))
-#define GARRAY_FROM(start) garray_at_make(GARRAY_INDEX_SLICE, 1, (start), 0, 1)
-#define GARRAY_TO(stop) garray_at_make(GARRAY_INDEX_SLICE, 2, 0, (stop), 1)
-#define GARRAY_EVERY(step) garray_at_make(GARRAY_INDEX_SLICE, 4, 0, 0, (step))
-#define GARRAY_REVERSED garray_at_make(GARRAY_INDEX_SLICE, 4, 0, 0, -1)
-#define GARRAY_ALL garray_at_make(GARRAY_INDEX_SLICE, 0, 0, 0, 1)
-#define GARRAY_NEWAXIS garray_at_make(GARRAY_INDEX_NEWAXIS, 0, 0, 0, 1)
-#define GARRAY_ELLIPSIS garray_at_make(GARRAY_INDEX_ELLIPSIS, 0, 0, 0, 1)
+#define GARRAY_RANGE(start, stop) garray_at_make(GARRAY_INDEX_SLICE, 3, (start), (stop), 1) /* start:stop */
+#define GARRAY_STEP(start, stop, step) garray_at_make(GARRAY_INDEX_SLICE, 7, (start), (stop), (step)) /* start:stop:step */
+#define GARRAY_FROM(start) garray_at_make(GARRAY_INDEX_SLICE, 1, (start), 0, 1) /* start: */
+#define GARRAY_TO(stop) garray_at_make(GARRAY_INDEX_SLICE, 2, 0, (stop), 1) /* :stop */
+#define GARRAY_EVERY(step) garray_at_make(GARRAY_INDEX_SLICE, 4, 0, 0, (step)) /* ::step */
+#define GARRAY_REVERSED garray_at_make(GARRAY_INDEX_SLICE, 4, 0, 0, -1) /* ::-1 */
+#define GARRAY_ALL garray_at_make(GARRAY_INDEX_SLICE, 0, 0, 0, 1) /* : */
+#define GARRAY_NEWAXIS garray_at_make(GARRAY_INDEX_NEWAXIS, 0, 0, 0, 1) /* None */
+#define GARRAY_ELLIPSIS garray_at_make(GARRAY_INDEX_ELLIPSIS, 0, 0, 0, 1) /* ... */
 
 /* GARRAY__EACH(m, a, b) is m(a), m(b): up to 16 arguments. */
 #define GARRAY__CAT_(a, b) a##b
