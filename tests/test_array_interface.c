@@ -287,3 +287,32 @@ Test(array_interface, streams)
     garray_release(x);
     garray_stream_free(stream);
 }
+
+/* A product that takes long, shown at once to work on another stream. */
+Test(array_interface, consumers_wait)
+{
+    const int n = test_on_gpu() ? 2048 : 16;
+    garray_stream *stream = NULL, *old = NULL;
+    garray_t *ones = NULL, *x = NULL, *y = NULL, *wrong = NULL;
+    fields f;
+    TEST_OK(garray_stream_new(test_device(), &stream));
+    TEST_OK(garray_ones(GARRAY_SHAPE(n, n), GARRAY_FLOAT32, test_device(), &ones));
+    for (int round = 0; round < 30; round++) {
+        int64_t bad = -1;
+        TEST_OK(garray_matmul(ones, ones, &x));
+        TEST_OK(garray_add(x, round, &x));
+        TEST_OK(garray_to_array_interface(x, &f));
+        TEST_OK(garray_from_array_interface(&f, NULL, NULL, &y));
+        TEST_OK(garray_stream_swap(stream, test_device(), &old));
+        TEST_OK(garray_not_equal(y, n + round, &wrong));
+        TEST_OK(garray_count_nonzero(wrong, GARRAY_ALL_AXES, NULL, &wrong));
+        TEST_OK(garray_item(wrong, &bad));
+        TEST_OK(garray_stream_swap(old, test_device(), NULL));
+        TEST_EXPECT(bad == 0, "round %d: %d elements are wrong", round, (int)bad);
+    }
+    garray_release(ones);
+    garray_release(y);
+    garray_release(x);
+    garray_release(wrong);
+    garray_stream_free(stream);
+}

@@ -288,7 +288,7 @@ Test(dlpack, failures_keep_the_tensor)
     TEST_NO_LEAK(mark);
 }
 
-/* A consumer's stream of its own, and a producer's. */
+/* A consumer's stream of its own, and a producer's; the default streams, and nobody who waits. */
 Test(dlpack, streams)
 {
     garray_stream *stream = NULL;
@@ -298,8 +298,9 @@ Test(dlpack, streams)
     garray_dlpack_opts opts = { .has_stream = 1 };
     TEST_OK(garray_stream_new(test_device(), &stream));
     TEST_OK(garray_stream_native(stream, test_device(), &native));
-    for (int round = 0; round < 2; round++) {
-        opts.stream = round ? native : NULL;        /* NULL: CUDA's default stream */
+    void *const streams[] = { native, NULL, GARRAY_STREAM_LEGACY, GARRAY_STREAM_PER_THREAD, GARRAY_STREAM_NO_WAIT };
+    for (int round = 0; round < 5; round++) {
+        opts.stream = streams[round];
         TEST_OK(garray_full(GARRAY_SHAPE(100000), 3, GARRAY_FLOAT32, test_device(), &x));
         TEST_OK(garray_to_dlpack(x, &opts, &t));
         TEST_OK(garray_from_dlpack(t, &opts, &y));
@@ -311,4 +312,67 @@ Test(dlpack, streams)
     garray_release(x);
     garray_release(y);
     garray_stream_free(stream);
+}
+
+/* A product that takes long, taken at once on another stream by somebody who trusts that this one waits: to the library
+ * the imported memory is another one, of which it knows nothing. */
+Test(dlpack, consumers_wait)
+{
+    const int n = test_on_gpu() ? 2048 : 16;
+    garray_stream *stream = NULL, *old = NULL;
+    garray_t *ones = NULL, *x = NULL, *y = NULL, *wrong = NULL;
+    void *native = NULL;
+    versioned *t = NULL;
+    garray_dlpack_opts out = { .has_stream = 1 }, in = { .has_stream = 1, .stream = GARRAY_STREAM_NO_WAIT };
+    TEST_OK(garray_stream_new(test_device(), &stream));
+    TEST_OK(garray_stream_native(stream, test_device(), &native));
+    TEST_OK(garray_ones(GARRAY_SHAPE(n, n), GARRAY_FLOAT32, test_device(), &ones));
+    for (int round = 0; round < 30; round++) {
+        int64_t bad = -1;
+        out.stream = native;
+        TEST_OK(garray_matmul(ones, ones, &x));
+        TEST_OK(garray_add(x, round, &x));
+        TEST_OK(garray_to_dlpack(x, &out, &t));
+        TEST_OK(garray_from_dlpack(t, &in, &y));
+        TEST_OK(garray_stream_swap(stream, test_device(), &old));
+        TEST_OK(garray_not_equal(y, n + round, &wrong));
+        TEST_OK(garray_count_nonzero(wrong, GARRAY_ALL_AXES, NULL, &wrong));
+        TEST_OK(garray_item(wrong, &bad));
+        TEST_OK(garray_stream_swap(old, test_device(), NULL));
+        TEST_EXPECT(bad == 0, "round %d: %d elements are wrong", round, (int)bad);
+    }
+    garray_release(ones);
+    garray_release(x);
+    garray_release(y);
+    garray_release(wrong);
+    garray_stream_free(stream);
+}
+
+/* What the driver says of the memory counts, not what the tensor says. */
+Test(dlpack, memory_of_another_device)
+{
+    static double host[6] = { 1, 2, 3, 4, 5, 6 };
+    garray_t *x = NULL;
+    versioned t = tensor();
+    if (test_on_gpu()) {
+        t.dl_tensor.data = host;
+        TEST_STATUS(ERR_FORMAT, garray_from_dlpack(&t, NULL, &x));
+        TEST_MESSAGE("memory is not on the device that it names");
+        TEST_EXPECT(deleted == 0 && !x, "a failure took the tensor");
+        t.dl_tensor.data = lent->dl_tensor.data;
+        t.dl_tensor.device_type = GARRAY__DL_CUDA_MANAGED;      /* reached from anywhere, so it is the device's as well */
+        TEST_OK(garray_from_dlpack(&t, NULL, &x));
+        TEST_EQUAL(x, six, 0);
+    }
+    t = tensor();
+    t.dl_tensor.data = host;
+    t.dl_tensor.device_type = GARRAY__DL_CUDA_HOST;             /* pinned memory is the host's */
+    t.dl_tensor.device_id = 0;
+    TEST_OK(garray_from_dlpack(&t, NULL, &x));
+    TEST_EXPECT(garray_device_of(x).type == GARRAY_DEVICE_CPU, "pinned memory is not on the CPU");
+    double got = 0;
+    TEST_OK(garray_getitem(x, GARRAY_AT(1, 2), &x));
+    TEST_OK(garray_item(x, &got));
+    TEST_EXPECT(got == 6, "got %g", got);
+    garray_release(x);
 }
