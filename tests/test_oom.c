@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "core/dlpack_abi.h"
 #include "test.h"
+#include <garray/scope.h>
 
 /* ---- failing allocations ---- */
 
@@ -182,6 +183,16 @@ CALL(into_other, garray_add(ints, 0.5, garray_into(ints)))   /* a DTYPE error, w
     CALL(asfortranarray, garray_asfortranarray(x, GARRAY_FLOAT16, &out)) \
     CALL(chkfinite, garray_asarray_chkfinite(square, GARRAY_DTYPE_DEFAULT, &out))
 MOVES(CALL)
+
+/* Thirty temporaries: more than a scope holds by itself. */
+static garray_status scope(void)
+{
+    GARRAY_SCOPE(s);
+    garray_t *sum = S_sum(&s, x, GARRAY_AXES(0), NULL);
+    for (int i = 0; i < 15; i++)
+        sum = S_add(&s, sum, S_mul(&s, sum, i));
+    return garray_scope_end(&s, sum, &out);
+}
 
 /* Files; each beside the others, that of a reader written by the call before it. */
 static const char *beside(const char *end)
@@ -450,6 +461,7 @@ static const struct {
     FILES(ENTRY)
     ROW(take_apart),
     ROW(repeat_each),
+    ROW(scope),
     ROW(edit),
     ROW(unravel),
     ROW(meshgrid),

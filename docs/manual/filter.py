@@ -161,7 +161,7 @@ class Filter:
         elif self.in_function:
             self.in_function = line != "}"
             self.out.append(line)
-        elif re.match(r"#\s*define GARRAY_", stripped):
+        elif re.match(r"#\s*define (GARRAY|S)_", stripped):
             self.group()
             self.document(bare, note and note.group(2))
             self.skipping = False

@@ -30,6 +30,6 @@
 
 /* An array: shape, dtype, byte strides and a share of a buffer on one device. Shape, strides and dtype of a
  * handle never change; `const garray_t *` says that the call leaves the handle alone. */
-typedef struct garray garray_t;
+typedef struct garray_t garray_t;
 
 #endif

@@ -71,6 +71,7 @@
  *   rearrange.h   repeated, rolled, edited, padded
  *   reduce.h      reductions, cumulative sums
  *   report.h      what limits a program
+ *   scope.h       expressions with one check (not included here)
  *   set.h         different elements, membership, operations of sets
  *   shape.h       other shapes of the same elements
  *   signal.h      convolution, filters, interpolation, windows

@@ -17,7 +17,7 @@ enum {
     GARRAY__CONTIGUOUS = 2,         /* C order without gaps; also when there is at most one element */
 };
 
-struct garray {
+struct garray_t {
     _Atomic int32_t refs;
     int32_t dtype, ndim;
     uint32_t flags;

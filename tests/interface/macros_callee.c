@@ -3,10 +3,10 @@
  * macros_caller.c, compiled as C or as C++, they show that the macros and the calling convention agree. */
 #include <garray/garray.h>
 
-struct garray {
+struct garray_t {
     int number;
 };
-static struct garray one = { 7 };
+static struct garray_t one = { 7 };
 
 static void show(garray_operand o)
 {
