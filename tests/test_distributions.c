@@ -319,6 +319,12 @@ Test(distributions, parts)
     TEST_NO_LEAK(mark);
 }
 
+/* -log((word + tail) 2^-32). */
+static double minus_log(uint32_t word, double tail)
+{
+    return word < 0x80000000u ? -log((word + tail) * 0x1p-32) : -log1p(-((double)~word + 1 - tail) * 0x1p-32);
+}
+
 /* float32 exponentials and normals, as the text of both devices has them. */
 Test(distributions, narrow)
 {
@@ -338,15 +344,14 @@ Test(distributions, narrow)
         TEST_EXPECT(z[i] == first && z[i + 1] == second, "normals %d", (int)i);
         TEST_EXPECT(e[i] == garray__narrow_draw(w), "exponential %d", (int)i);
         /* and in the C library's terms */
-        const double exact = -log(((double)(w >> 1) + 0.5) * 0x1p-31);
+        const double exact = minus_log(w, 0.5), r = sqrt(2 * minus_log(w, ((angle & 0x7fffff) | 1) * 0x1p-23));
         TEST_EXPECT(fabs(e[i] - exact) < 4e-7 * exact, "exponential %d is %.9g, not %.9g", (int)i, (double)e[i], exact);
-        const double u = ((double)(w >> 1) + ((angle & 511) + 0.5) / 512) * 0x1p-31, r = sqrt(-2 * log(u));
-        const double turn = ((double)(angle >> 9) + 0.5) * 0x1p-23 * 6.283185307179586;
-        /* above sqrt(1/2) the tail counts from 1 */
-        if (w < 0xb504f334u)
-            TEST_EXPECT(fabs(z[i] - r * cos(turn)) < 4e-7 * r && fabs(z[i + 1] - r * sin(turn)) < 4e-7 * r,
-                        "normals %d are %.9g and %.9g, not %.9g and %.9g", (int)i, (double)z[i], (double)z[i + 1], r * cos(turn),
-                        r * sin(turn));
+        /* an angle of an eighth turn at most, which two bits reflect */
+        const double turn = ((double)(int32_t)(angle << 2) + 2) * 0x1p-34 * 6.283185307179586;
+        const double x = angle >> 31 ? -r * cos(turn) : r * cos(turn), y = r * sin(turn);
+        const double one = angle >> 30 & 1 ? y : x, two = angle >> 30 & 1 ? x : y;
+        TEST_EXPECT(fabs(z[i] - one) < 5e-7 * r && fabs(z[i + 1] - two) < 5e-7 * r,
+                    "normals %d are %.9g and %.9g, not %.9g and %.9g", (int)i, (double)z[i], (double)z[i + 1], one, two);
     }
     free(e);
     free(z);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Sums of weighted windows.  A block makes a segment of some rows of outputs: one row of the window after the other, in
- * chunks, whose items and weights lie in shared memory in the computing type.  A thread makes neighbouring outputs, so
- * that each item that it reads serves all of them. */
+ * chunks, whose items and weights lie in shared memory in the computing type; or, where the window is a small plane, a part of
+ * a plane of outputs from one tile.  A thread makes neighbouring outputs, so that each item that it reads serves all of them. */
 #include "cuda/kernel.cuh"
 #include "cuda/scalar.cuh"
 #include "cuda/window.h"
@@ -76,6 +76,17 @@ __device__ __forceinline__ garray__c128 plus(garray__c128 s, garray__c128 x, gar
 }
 template <class C> __device__ __forceinline__ C plus(C s, C x, C w) { return s + x * w; }
 
+/* s + x * w of items S.  Products of floats are exact in double, those of float16 in float: one instruction, and the same bits. */
+template <class S, class C> __device__ __forceinline__ C plus_item(C s, C x, C w)
+{
+    if constexpr (same<S, float>::value)
+        return __fma_rn(x, w, s);
+    else if constexpr (same<S, half16>::value)
+        return __fmaf_rn(x, w, s);
+    else
+        return plus(s, x, w);
+}
+
 template <class S> __device__ __forceinline__ S load_item(const char *p)
 {
     S x;
@@ -120,7 +131,7 @@ template <class S> __device__ __forceinline__ void store_item(char *p, S x)
 template <int R> __device__ __forceinline__ int padded(int i) { return i + i / R; }
 
 /* Adds n weights to R outputs, all of whose items are there. */
-template <int R, class C> __device__ __forceinline__ void add_inside(C *sum, const C *tile, const C *weights, int n)
+template <class S, int R, class C> __device__ __forceinline__ void add_inside(C *sum, const C *tile, const C *weights, int n)
 {
     C item[2 * R - 1];
 #pragma unroll
@@ -137,7 +148,7 @@ template <int R, class C> __device__ __forceinline__ void add_inside(C *sum, con
                 const C w = weights[k + u];
 #pragma unroll
                 for (int r = 0; r < R; r++)
-                    sum[r] = plus(sum[r], item[r + u], w);
+                    sum[r] = plus_item<S>(sum[r], item[r + u], w);
             }
 #pragma unroll
         for (int j = 0; j < R - 1; j++)
@@ -146,7 +157,7 @@ template <int R, class C> __device__ __forceinline__ void add_inside(C *sum, con
 }
 
 /* The same near the ends of the input: first is the place of the item under output 0 and weight 0. */
-template <int R, class C>
+template <class S, int R, class C>
 __device__ __forceinline__ void add_at_end(C *sum, const C *tile, const C *weights, int n, int64_t first, int64_t length)
 {
     for (int k = 0; k < n; k++) {
@@ -154,7 +165,7 @@ __device__ __forceinline__ void add_at_end(C *sum, const C *tile, const C *weigh
 #pragma unroll
         for (int r = 0; r < R; r++)
             if (first + r + k >= 0 && first + r + k < length)
-                sum[r] = plus(sum[r], tile[padded<R>(r + k)], w);
+                sum[r] = plus_item<S>(sum[r], tile[padded<R>(r + k)], w);
     }
 }
 
@@ -198,9 +209,9 @@ template <class S, int R> __global__ void __launch_bounds__(THREADS) convolve(co
                 if (in) {
                     const int64_t mine = first + x * R;
                     if (mine >= 0 && mine + R - 1 + n - 1 < a.in_length)
-                        add_inside<R>(sum, tile + x * (R + 1), weights, n);
+                        add_inside<S, R>(sum, tile + x * (R + 1), weights, n);
                     else
-                        add_at_end<R>(sum, tile + x * (R + 1), weights, n, mine, a.in_length);
+                        add_at_end<S, R>(sum, tile + x * (R + 1), weights, n, mine, a.in_length);
                 }
             }
             for (int d = a.outer - 1; d >= 0; d--) {
@@ -220,12 +231,116 @@ template <class S, int R> __global__ void __launch_bounds__(THREADS) convolve(co
     }
 }
 
+/* ---- planes ---- */
+/* Windows over the last two axes: a block makes SIDE x SIDE * R outputs from one tile of items and all weights, a thread R
+ * neighbours in a row.  Items and weights are read in the order of convolve(), so that sums have the same bits. */
+constexpr int SIDE = 16;
+constexpr size_t MOST_SHARED = 48 << 10;
+
+/* Adds n weights to R outputs, all of whose items are there; reads one item more. */
+template <class S, int R, class C> __device__ __forceinline__ void add_line(C *sum, const C *tile, const C *weights, int n)
+{
+    C item[R];                          /* a ring */
+#pragma unroll
+    for (int j = 0; j < R; j++)
+        item[j] = tile[j];
+    const C *next = tile + R + 1;
+    for (int k = 0; k < n; k += R, next += R + 1)
+#pragma unroll
+        for (int u = 0; u < R; u++)
+            if (k + u < n) {
+                const C w = weights[k + u];
+#pragma unroll
+                for (int r = 0; r < R; r++)
+                    sum[r] = plus_item<S>(sum[r], item[(u + r) % R], w);
+                item[u] = next[u];
+            }
+}
+
+template <class S, int R> __global__ void __launch_bounds__(SIDE * SIDE, 3)
+    convolve_plane(const __grid_constant__ convolve_args a)
+{
+    typedef typename sum_of<S>::type C;
+    extern __shared__ __align__(16) unsigned char shared[];
+    const int last = a.outer - 1, taps = (int)a.taps, height = (int)a.window[last], pitch = a.tile;
+    const int x = threadIdx.x % SIDE, y = threadIdx.x / SIDE, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const int lines = SIDE + height - 1, items = SIDE * R + taps - 1;
+    C *const weights = (C *)shared, *const tile = weights + a.chunk;
+    const int64_t strips = (a.out_shape[last] + SIDE - 1) / SIDE, start = blockIdx.x % a.segments * (SIDE * R);
+    const int64_t top = blockIdx.x / a.segments % strips * SIDE, first = start - a.origin, first_row = top - a.before[last];
+    int64_t plane = blockIdx.x / a.segments / strips;
+    const char *in = a.in;
+    char *out = a.out + top * a.out_strides[last] + start * a.out_step;
+    for (int d = last - 1; d >= 0; d--) {
+        in += plane % a.out_shape[d] * a.in_strides[d];
+        out += plane % a.out_shape[d] * a.out_strides[d];
+        plane /= a.out_shape[d];
+    }
+    for (int i = threadIdx.x; i < taps * height; i += SIDE * SIDE)
+        weights[i] = widen<C>(((const S *)a.weights)[i]);
+    for (int line = warp; line < lines; line += SIDE * SIDE / 32)
+        if (first_row + line >= 0 && first_row + line < a.in_shape[last])
+            for (int i = lane; i < items; i += 32)
+                if (first + i >= 0 && first + i < a.in_length)
+                    tile[line * pitch + padded<R>(i)] =
+                        widen<C>(load_item<S>(in + (first_row + line) * a.in_strides[last] + (first + i) * a.in_step));
+    __syncthreads();
+
+    C sum[R];
+#pragma unroll
+    for (int r = 0; r < R; r++)
+        sum[r] = nothing<C>();
+    const C *mine = tile + y * pitch + x * (R + 1);
+    if (first >= 0 && first + items <= a.in_length && first_row >= 0 && first_row + lines <= a.in_shape[last]) {
+        for (int h = 0; h < height; h++)
+            add_line<S, R>(sum, mine + h * pitch, weights + h * taps, taps);
+    } else {
+        for (int h = 0; h < height; h++)
+            if (first_row + y + h >= 0 && first_row + y + h < a.in_shape[last])
+                add_at_end<S, R>(sum, mine + h * pitch, weights + h * taps, taps, first + x * R, a.in_length);
+    }
+    __syncthreads();
+#pragma unroll
+    for (int r = 0; r < R; r++)
+        tile[y * pitch + x * (R + 1) + r] = sum[r];
+    __syncthreads();
+    for (int line = warp; line < SIDE && top + line < a.out_shape[last]; line += SIDE * SIDE / 32)
+        for (int i = lane; i < SIDE * R && start + i < a.out_length; i += 32)
+            store_item<S>(out + line * a.out_strides[last] + i * a.out_step, narrow<S>(tile[line * pitch + padded<R>(i)]));
+}
+
+/* Whether planes are large enough for tiles that fit; then also how they are cut. */
+template <class C, int R> bool plan_plane(convolve_args &a, size_t *shared)
+{
+    const int last = a.outer - 1;
+    if (last < 0 || a.window[last] < 2 || a.out_shape[last] < SIDE / 2 || a.out_length < SIDE * R / 2)
+        return false;
+    for (int d = 0; d < last; d++)
+        if (a.window[d] != 1 || a.before[d] != 0 || a.in_shape[d] != a.out_shape[d])
+            return false;
+    if (a.taps * a.window[last] > 1 << 12)
+        return false;
+    const int64_t pitch = SIDE * R + a.taps + (SIDE * R + a.taps) / R + 1, weights = a.taps * a.window[last];
+    const int64_t planes = a.rows / a.out_shape[last], strips = (a.out_shape[last] + SIDE - 1) / SIDE;
+    a.chunk = (int32_t)(weights + weights % 2);
+    a.tile = (int32_t)pitch;
+    a.segments = (a.out_length + SIDE * R - 1) / (SIDE * R);
+    a.blocks = a.segments * strips * planes;
+    *shared = ((size_t)a.chunk + (size_t)(SIDE + a.window[last] - 1) * (size_t)pitch) * sizeof(C);
+    return *shared <= MOST_SHARED && a.blocks <= INT32_MAX;
+}
+
 template <class S>
 garray_status run(const garray__queue *q, convolve_args &a)
 {
     typedef typename sum_of<S>::type C;
     constexpr int R = sizeof(C) == 16 ? 4 : 8;
     int width = THREADS, rows = 1;
+    size_t room;
+    void *list[] = {&a};
+    if (plan_plane<C, R>(a, &room))
+        return garray__cuda_launch(q, "convolve", (const void *)convolve_plane<S, R>, dim3((unsigned)a.blocks), dim3(SIDE * SIDE),
+                                   room, list);
     /* Rows that are short share a block; rows that are few are dealt out among more, smaller blocks. */
     while (width > 32 && (width / 2) * R >= a.out_length)
         width /= 2;
@@ -239,7 +354,6 @@ garray_status run(const garray__queue *q, convolve_args &a)
     a.chunk = (int32_t)(a.taps < CHUNK ? (a.taps + R - 1) / R * R : CHUNK);
     a.tile = (width + a.chunk / R + 2) * (R + 1);
     const size_t shared = ((size_t)a.chunk + (size_t)rows * a.tile) * sizeof(C);
-    void *list[] = {&a};
     const int64_t grid = a.blocks < 1 << 20 ? a.blocks : 1 << 20;
     return garray__cuda_launch(q, "convolve", (const void *)convolve<S, R>, dim3((unsigned)grid), dim3(width, rows), shared,
                                list);

@@ -377,8 +377,8 @@ static void plan_matvec(garray__product_args *p, int64_t size, bool rows)
     int64_t blocks, least;              /* without segments, and how short these may be */
     p->along = rows;
     if (rows) {
-        p->lanes = p->k <= 32 * each ? 4 : p->k * size <= 4096 ? 32 : 128;
-        blocks = (p->m * p->lanes + THREADS - 1) / THREADS * p->batch;
+        p->lanes = p->k <= 32 * each ? 4 : p->k * size <= 4096 ? 32 : p->k * size <= 16384 ? 128 : 256;
+        blocks = (p->m * (p->lanes < 128 ? p->lanes : 128) + THREADS - 1) / THREADS * p->batch;
         least = LEAST_BYTES / size;
     } else {
         p->lanes = p->m <= 8 * each ? 4 : 32;

@@ -9,7 +9,7 @@ using namespace garray__cuda;
 
 namespace {
 
-constexpr int THREADS = GARRAY_CUDA_BLOCK, SIDE = 64, DEPTH = 16, EACH = 4;
+constexpr int THREADS = GARRAY_CUDA_BLOCK, SIDE = 64, EACH = 4;
 
 __device__ __forceinline__ const garray__axis *axes_of(const garray__product_args &p)
 {
@@ -17,54 +17,120 @@ __device__ __forceinline__ const garray__axis *axes_of(const garray__product_arg
 }
 
 /* ---- integers ------------------------------------------------------------------------------------------------ */
-/* One type per width: wrapping products do not know signs.  A thread has 4 x 4 sums. */
-template <class T, class Sum>
-__global__ void __launch_bounds__(THREADS) integer_product(const __grid_constant__ garray__product_args p)
+/* How the threads of a block bring a tile of DEPTH x WIDTH items: along the axis with step 1.  An item of a thread lies `along`
+ * and `deep` beyond the one before it. */
+template <class T, int WIDTH, int DEPTH> struct tile_reader {
+    static constexpr int COUNT = WIDTH * DEPTH / THREADS;
+    const T *from;                      /* the thread's first item of the next tile */
+    int64_t step, next, left, wide;     /* to its next item, to the next tile; places of both axes that are left */
+    int first_along, first_deep, along, deep;
+
+    __device__ __forceinline__ tile_reader(const T *p, int64_t begin, int64_t width, int64_t depth, int64_t step_along,
+                                           int64_t step_deep)
+    {
+        const bool deep_first = step_deep == 1;
+        first_along = deep_first ? threadIdx.x / DEPTH : threadIdx.x % WIDTH;
+        first_deep = deep_first ? threadIdx.x % DEPTH : threadIdx.x / WIDTH;
+        along = deep_first ? THREADS / DEPTH : 0;
+        deep = deep_first ? 0 : THREADS / WIDTH;
+        from = p + (begin + first_along) * step_along + first_deep * step_deep;
+        step = along * step_along + deep * step_deep;
+        next = DEPTH * step_deep;
+        wide = width - begin - first_along;
+        left = depth - first_deep;
+    }
+    __device__ __forceinline__ void fetch(T (&x)[COUNT])
+    {
+#pragma unroll
+        for (int j = 0; j < COUNT; j++)
+            x[j] = j * along < wide && j * deep < left ? from[j * step] : 0;
+        from += next;
+        left -= DEPTH;
+    }
+    template <class Sum> __device__ __forceinline__ void put(Sum (*room)[WIDTH + 1], const T (&x)[COUNT]) const
+    {
+#pragma unroll
+        for (int j = 0; j < COUNT; j++)
+            room[first_deep + j * deep][first_along + j * along] = (Sum)x[j];
+    }
+};
+
+/* A sum of products modulo 2^32 or 2^64, or the or of ands. */
+template <class T, bool BOOLEAN> struct wrapping_sum {
+    typedef uint32_t Item;
+    uint32_t total = 0;
+    __device__ __forceinline__ void add(uint32_t a, uint32_t b)
+    {
+        if constexpr (BOOLEAN)
+            total |= a & b;
+        else
+            total += a * b;
+    }
+    __device__ __forceinline__ uint32_t value() const { return total; }
+};
+/* What the cross products add to the upper word is kept apart: three instructions a product, where a plain sum has six. */
+template <> struct wrapping_sum<uint64_t, false> {
+    typedef uint64_t Item;
+    uint64_t low = 0;
+    uint32_t cross = 0;
+    __device__ __forceinline__ void add(uint64_t a, uint64_t b)
+    {
+        asm("mad.wide.u32 %0, %1, %2, %0;" : "+l"(low) : "r"((uint32_t)a), "r"((uint32_t)b));
+        cross += (uint32_t)a * (uint32_t)(b >> 32);
+        cross += (uint32_t)(a >> 32) * (uint32_t)b;
+    }
+    __device__ __forceinline__ uint64_t value() const { return low + ((uint64_t)cross << 32); }
+};
+
+/* One type per width: wrapping products do not know signs.  A thread has TALL x 4 sums; the next items come from memory while
+ * those of the tile are multiplied. */
+template <class T, bool BOOLEAN, int TALL>
+__global__ void __launch_bounds__(THREADS, 2) integer_product(const __grid_constant__ garray__product_args p)
 {
-    __shared__ Sum left[DEPTH][SIDE + 1], right[DEPTH][SIDE + 1];
-    const int64_t columns = (p.n + SIDE - 1) / SIDE, rows = (p.m + SIDE - 1) / SIDE;
+    typedef wrapping_sum<T, BOOLEAN> Total;
+    typedef typename Total::Item Sum;
+    constexpr int HEIGHT = 16 * TALL, DEPTH = 16;
+    __shared__ Sum left[DEPTH][HEIGHT + 1], right[DEPTH][SIDE + 1];
+    const int64_t columns = (p.n + SIDE - 1) / SIDE, rows = (p.m + HEIGHT - 1) / HEIGHT;
     const int64_t tile = blockIdx.x % (columns * rows), item = blockIdx.x / (columns * rows);
-    const int64_t row = tile / columns * SIDE, column = tile % columns * SIDE;
+    const int64_t row = tile / columns * HEIGHT, column = tile % columns * SIDE;
     int64_t offset[3] = {0, 0, 0};
     axis_walk<3>(axes_of(p), p.nbatch, true, item, offset);
-    const T *a = (const T *)p.a + offset[0], *b = (const T *)p.b + offset[1];
+    tile_reader<T, HEIGHT, DEPTH> a((const T *)p.a + offset[0], row, p.m, p.k, p.a_row, p.a_col);
+    tile_reader<T, SIDE, DEPTH> b((const T *)p.b + offset[1], column, p.n, p.k, p.b_col, p.b_row);
     T *c = (T *)p.c + offset[2];
     const int x = threadIdx.x % 16, y = threadIdx.x / 16;
-    Sum sum[EACH][EACH] = {};
+    T next_a[a.COUNT], next_b[b.COUNT];
+    Total sum[TALL][EACH];
 
+    a.fetch(next_a);
+    b.fetch(next_b);
     for (int64_t k = 0; k < p.k; k += DEPTH) {
-        for (int i = threadIdx.x; i < SIDE * DEPTH; i += THREADS) {
-            /* the axis with step 1 runs along the threads */
-            const int ar = p.a_col == 1 ? i / DEPTH : i % SIDE, ak = p.a_col == 1 ? i % DEPTH : i / SIDE;
-            const int bc = p.b_col == 1 ? i % SIDE : i / DEPTH, bk = p.b_col == 1 ? i / SIDE : i % DEPTH;
-            left[ak][ar] = row + ar < p.m && k + ak < p.k ? (Sum)a[(row + ar) * p.a_row + (k + ak) * p.a_col] : 0;
-            right[bk][bc] = column + bc < p.n && k + bk < p.k ? (Sum)b[(k + bk) * p.b_row + (column + bc) * p.b_col] : 0;
-        }
+        a.put(left, next_a);
+        b.put(right, next_b);
         __syncthreads();
-#pragma unroll
+        a.fetch(next_a);
+        b.fetch(next_b);
+#pragma unroll 4
         for (int d = 0; d < DEPTH; d++)
 #pragma unroll
-            for (int i = 0; i < EACH; i++)
+            for (int i = 0; i < TALL; i++)
 #pragma unroll
-                for (int j = 0; j < EACH; j++) {
-                    if (p.boolean)
-                        sum[i][j] |= left[d][y + 16 * i] & right[d][x + 16 * j];
-                    else
-                        sum[i][j] += left[d][y + 16 * i] * right[d][x + 16 * j];
-                }
+                for (int j = 0; j < EACH; j++)
+                    sum[i][j].add(left[d][y + 16 * i], right[d][x + 16 * j]);
         __syncthreads();
     }
     const Sum alpha = (Sum)(int64_t)p.alpha[0], beta = (Sum)(int64_t)p.beta[0];
 #pragma unroll
-    for (int i = 0; i < EACH; i++)
+    for (int i = 0; i < TALL; i++)
 #pragma unroll
         for (int j = 0; j < EACH; j++) {
             const int64_t r = row + y + 16 * i, s = column + x + 16 * j;
             if (r >= p.m || s >= p.n)
                 continue;
             T *to = &c[r * p.c_row + s];
-            const Sum old = beta != 0 ? (Sum)*to : 0;
-            *to = p.boolean ? (T)((alpha != 0 && sum[i][j] != 0) || old != 0) : (T)(alpha * sum[i][j] + beta * old);
+            const Sum old = beta != 0 ? (Sum)*to : 0, total = sum[i][j].value();
+            *to = BOOLEAN ? (T)((alpha != 0 && total != 0) || old != 0) : (T)(alpha * total + beta * old);
         }
 }
 
@@ -259,13 +325,18 @@ garray_status launch(const garray__queue *q, const void *kernel, int64_t blocks,
 
 extern "C" garray_status garray__cuda_integer_product(const garray__queue *q, int dtype, const garray__product_args *args)
 {
-    static const void *const kernels[] = {(const void *)integer_product<uint8_t, uint32_t>,
-                                          (const void *)integer_product<uint16_t, uint32_t>,
-                                          (const void *)integer_product<uint32_t, uint32_t>,
-                                          (const void *)integer_product<uint64_t, uint64_t>};
-    const int width = dtype == GARRAY_BOOL ? 0 : (dtype - GARRAY_INT8) % 4;
-    const int64_t tiles = (args->m + SIDE - 1) / SIDE * ((args->n + SIDE - 1) / SIDE);
-    return launch(q, kernels[width], tiles * args->batch, args);
+    static const void *const kernels[][2] = {
+        {(const void *)integer_product<uint8_t, false, 4>, (const void *)integer_product<uint8_t, false, 8>},
+        {(const void *)integer_product<uint16_t, false, 4>, (const void *)integer_product<uint16_t, false, 8>},
+        {(const void *)integer_product<uint32_t, false, 4>, (const void *)integer_product<uint32_t, false, 8>},
+        {(const void *)integer_product<uint64_t, false, 4>},        /* more sums do not fit the registers */
+        {(const void *)integer_product<uint8_t, true, 4>, (const void *)integer_product<uint8_t, true, 8>},
+    };
+    const int width = dtype == GARRAY_BOOL ? 4 : (dtype - GARRAY_INT8) % 4;
+    const int64_t strips = (args->n + SIDE - 1) / SIDE * args->batch, low = (args->m + 63) / 64, high = (args->m + 127) / 128;
+    /* high tiles read shared memory less, if there are enough of them for all multiprocessors */
+    const bool is_high = kernels[width][1] && high * strips >= 2 * garray__cuda_device_of(q)->multiprocessors;
+    return launch(q, kernels[width][is_high], (is_high ? high : low) * strips, args);
 }
 
 extern "C" garray_status garray__cuda_inner_product(const garray__queue *q, int dtype, const garray__product_args *args)

@@ -32,7 +32,7 @@ garray_status garray__cuda_integer_product(const garray__queue *q, int dtype, co
 garray_status garray__cuda_inner_product(const garray__queue *q, int dtype, const garray__product_args *args);
 
 /* dtype: a real float.  a times the vector b, whose items are b_row apart: m results, c_row apart, of k products each.  along: a
- * has m rows of k items (of step 1), `lanes` (4, 32 or 128) threads for a segment of one; else k rows of m items (of step 1),
+ * has m rows of k items (of step 1), `lanes` (4, 32, 128 or 256) threads for a segment of one; else k rows of m items (of step 1),
  * `lanes` (4 or 32) vectors of columns and a segment of the rows for a block.  partial (when segments > 1) has batch * segments *
  * m sums of up to 8 bytes. */
 garray_status garray__cuda_matvec(const garray__queue *q, int dtype, const garray__product_args *args);

@@ -139,6 +139,94 @@ template <class T, class S, int LANES> __global__ void __launch_bounds__(THREADS
         leave<T>(p, item_of, segment, row, offset[2], total);
 }
 
+/* Of a matrix that is read once: it leaves the first cache to the vector. */
+__device__ __forceinline__ pack<16> load_once(const void *p)
+{
+    pack<16> v;
+    asm volatile("ld.global.nc.L1::no_allocate.L2::128B.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(v.w[0]), "=r"(v.w[1]), "=r"(v.w[2]), "=r"(v.w[3])
+                 : "l"(p));
+    return v;
+}
+
+/* The same for two rows at a time, where rows and vector begin at vector boundaries: what is read of the vector serves both. */
+template <class T, class S, int LANES> __global__ void __launch_bounds__(THREADS, 4)
+    two_rows_times_vector(const __grid_constant__ garray__product_args p)
+{
+    constexpr int EACH = 16 / (int)sizeof(T), GROUPS = THREADS / LANES, UNROLL = 4, WARPS_OF = LANES / 32;
+    __shared__ S warp_sum[2][WARPS];
+    const int64_t groups = (p.m + 2 * GROUPS - 1) / (2 * GROUPS);
+    const int64_t segment = blockIdx.x / groups % p.segments, item_of = blockIdx.x / groups / p.segments;
+    const int lane = threadIdx.x % LANES, group = threadIdx.x / LANES;
+    const int64_t row = (blockIdx.x % groups * GROUPS + group) * 2, begin = segment * p.segment, last = p.m - 1;
+    int64_t offset[3] = {0, 0, 0};
+    axis_walk<3>(axes_of(p), p.nbatch, true, item_of, offset);
+    const T *a = (const T *)p.a + offset[0] + begin, *b = (const T *)p.b + offset[1] + begin;
+    const T *one = a + (row < last ? row : last) * p.a_row, *two = a + (row + 1 < last ? row + 1 : last) * p.a_row;
+    const int64_t length = min(p.segment, p.k - begin), vectors = length / EACH;
+
+    S sum[2][EACH] = {};
+    int64_t v = lane;
+    for (; v + (UNROLL - 1) * LANES < vectors; v += UNROLL * LANES) {
+        pack<16> x[2][UNROLL], y[UNROLL];
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++) {
+            x[0][u] = load_once(one + (v + u * LANES) * EACH);
+            x[1][u] = load_once(two + (v + u * LANES) * EACH);
+        }
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++)
+            y[u] = load_aligned<16>(b + (v + u * LANES) * EACH);
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++) {
+            multiply<T, S>(sum[0], x[0][u], y[u]);
+            multiply<T, S>(sum[1], x[1][u], y[u]);
+        }
+    }
+    if (v < vectors) {
+        pack<16> x[2][UNROLL], y[UNROLL];
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++)
+            if (v + u * LANES < vectors) {
+                x[0][u] = load_once(one + (v + u * LANES) * EACH);
+                x[1][u] = load_once(two + (v + u * LANES) * EACH);
+                y[u] = load_aligned<16>(b + (v + u * LANES) * EACH);
+            }
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++)
+            if (v + u * LANES < vectors) {
+                multiply<T, S>(sum[0], x[0][u], y[u]);
+                multiply<T, S>(sum[1], x[1][u], y[u]);
+            }
+    }
+    for (int64_t i = vectors * EACH + lane; i < length; i += LANES) {
+        sum[0][0] = fma((S)value_of(one[i]), (S)value_of(b[i]), sum[0][0]);
+        sum[1][0] = fma((S)value_of(two[i]), (S)value_of(b[i]), sum[1][0]);
+    }
+
+#pragma unroll
+    for (int r = 0; r < 2; r++) {
+#pragma unroll
+        for (int n = EACH / 2; n > 0; n /= 2)
+#pragma unroll
+            for (int e = 0; e < n; e++)
+                sum[r][e] += sum[r][e + n];
+#pragma unroll
+        for (int d = 16; d > 0; d >>= 1)
+            sum[r][0] += __shfl_xor_sync(ALL_LANES, sum[r][0], d);
+        if ((threadIdx.x & 31) == 0)
+            warp_sum[r][threadIdx.x >> 5] = sum[r][0];
+    }
+    __syncthreads();
+    if (lane < 2 && row + lane < p.m) {
+        S total = 0;
+#pragma unroll
+        for (int w = 0; w < WARPS_OF; w++)
+            total += warp_sum[lane][group * WARPS_OF + w];
+        leave<T>(p, item_of, segment, row + lane, offset[2], total);
+    }
+}
+
 /* ---- across the rows ---- */
 /* The matrix has k rows of m items; a block sums a segment of the rows for LANES vectors of columns. */
 template <class T, class S, int LANES> __global__ void __launch_bounds__(THREADS, 4)
@@ -245,16 +333,31 @@ garray_status launch(const garray__queue *q, const void *kernel, int64_t blocks,
     return garray__cuda_launch(q, "matmul", kernel, dim3((unsigned)blocks), dim3(THREADS), 0, list);
 }
 
+/* Rows and vector begin at vector boundaries, in each item of the batch. */
+template <class T> bool in_vectors(const garray__product_args &p)
+{
+    constexpr int64_t EACH = 16 / (int64_t)sizeof(T);
+    if ((uintptr_t)p.a % 16 != 0 || (uintptr_t)p.b % 16 != 0 || p.a_row % EACH != 0 || p.b_row != 1 || p.far_axes)
+        return false;
+    for (int d = 0; d < p.nbatch; d++)
+        if (p.axes[d].stride[0] % EACH != 0 || p.axes[d].stride[1] % EACH != 0)
+            return false;
+    return true;
+}
+
 template <class T, class S> garray_status run(const garray__queue *q, const garray__product_args *p)
 {
     const int lanes = p->lanes;
     const int64_t each = 16 / (int64_t)sizeof(T);
     if (p->along) {
-        const int64_t rows = THREADS / lanes;
-        GARRAY_CUDA_TRY(launch(q, lanes == 4    ? (const void *)rows_times_vector<T, S, 4>
-                                  : lanes == 32 ? (const void *)rows_times_vector<T, S, 32>
-                                                : (const void *)rows_times_vector<T, S, 128>,
-                               (p->m + rows - 1) / rows * p->segments * p->batch, p));
+        const bool two = lanes >= 128 && in_vectors<T>(*p);
+        const int64_t rows = two ? 2 * (THREADS / lanes) : THREADS / (lanes < 128 ? lanes : 128);
+        const void *kernel = lanes == 4    ? (const void *)rows_times_vector<T, S, 4>
+                             : lanes == 32 ? (const void *)rows_times_vector<T, S, 32>
+                             : !two        ? (const void *)rows_times_vector<T, S, 128>
+                             : lanes == 128 ? (const void *)two_rows_times_vector<T, S, 128>
+                                            : (const void *)two_rows_times_vector<T, S, 256>;
+        GARRAY_CUDA_TRY(launch(q, kernel, (p->m + rows - 1) / rows * p->segments * p->batch, p));
     } else {
         GARRAY_CUDA_TRY(launch(q, lanes == 4 ? (const void *)vector_times_rows<T, S, 4>
                                              : (const void *)vector_times_rows<T, S, 32>,

@@ -10,8 +10,7 @@ namespace garray__cuda {
 template <class T> __global__ void __launch_bounds__(BLOCK) draw_bits(const __grid_constant__ draws d)
 {
     constexpr int N = 16 / sizeof(T);
-    draw<T, N>(d, [&](int64_t block, T (&x)[N]) {
-        const garray__philox b = philox_of(d, block);
+    draw<T, N>(d, [&](const garray__philox &b, int64_t, T (&x)[N]) {
 #pragma unroll
         for (int e = 0; e < N; e++)
             x[e] = sizeof(T) == 8 ? (T)garray__philox_half(b, e) : (T)b.word[e];
@@ -30,20 +29,21 @@ __device__ __forceinline__ float uniform_float(uint32_t bits, double low, double
     return v < limit ? v : __int_as_float(below);
 }
 
-template <class T> __global__ void __launch_bounds__(BLOCK) draw_uniform(const __grid_constant__ draws d)
+/* UNIT: of [0, 1), where every u is a float itself. */
+template <class T, bool UNIT> __global__ void __launch_bounds__(BLOCK) draw_uniform(const __grid_constant__ draws d)
 {
     constexpr int N = sizeof(T) == 8 ? 2 : 4;
     const double low = d.plan.low, high = d.plan.high, span = high - low;
     const float limit = __double2float_ru(high);
-    const bool unit = low == 0 && high == 1;    /* then every u below 1 is a float itself */
-    draw<T, N>(d, [&](int64_t block, T (&x)[N]) {
-        const garray__philox b = philox_of(d, block);
+    draw<T, N>(d, [&](const garray__philox &b, int64_t, T (&x)[N]) {
 #pragma unroll
         for (int e = 0; e < N; e++) {
             if constexpr (sizeof(T) == 8)
                 x[e] = garray__uniform_double(garray__philox_half(b, e), low, high);
+            else if constexpr (sizeof(T) == 4 && UNIT)
+                x[e] = (float)(b.word[e] >> 8) * 0x1p-24f;
             else if constexpr (sizeof(T) == 4)
-                x[e] = unit ? (float)(b.word[e] >> 8) * 0x1p-24f : uniform_float(b.word[e], low, span, limit);
+                x[e] = uniform_float(b.word[e], low, span, limit);
             else
                 x[e] = T{garray__uniform_16(b.word[e], low, high, same<T, bfloat>::value)};
         }
@@ -62,8 +62,7 @@ template <class T> __device__ __forceinline__ T scaled(const garray_random_plan 
 
 __global__ void __launch_bounds__(BLOCK) draw_normal(const __grid_constant__ draws d)
 {
-    draw<double, 2>(d, [&](int64_t block, double (&x)[2]) {
-        const garray__philox b = philox_of(d, block);
+    draw<double, 2>(d, [&](const garray__philox &b, int64_t, double (&x)[2]) {
         garray__normal_pair(garray__philox_half(b, 0), garray__philox_half(b, 1), &x[0], &x[1]);
 #pragma unroll
         for (int e = 0; e < 2; e++) {
@@ -90,8 +89,7 @@ __device__ __forceinline__ void scale_narrow(double loc, double scale, const flo
 
 template <class T, bool PLAIN> __global__ void __launch_bounds__(BLOCK) draw_normal_narrow(const __grid_constant__ draws d)
 {
-    draw<T, 4>(d, [&](int64_t block, T (&x)[4]) {
-        const garray__philox b = philox_of(d, block);
+    draw<T, 4>(d, [&](const garray__philox &b, int64_t, T (&x)[4]) {
         float z[4];
         garray__narrow_normal(b.word[0], b.word[1], &z[0], &z[1]);
         garray__narrow_normal(b.word[2], b.word[3], &z[2], &z[3]);
@@ -101,8 +99,7 @@ template <class T, bool PLAIN> __global__ void __launch_bounds__(BLOCK) draw_nor
 
 template <class T, bool PLAIN> __global__ void __launch_bounds__(BLOCK) draw_exponential_narrow(const __grid_constant__ draws d)
 {
-    draw<T, 4>(d, [&](int64_t block, T (&x)[4]) {
-        const garray__philox b = philox_of(d, block);
+    draw<T, 4>(d, [&](const garray__philox &b, int64_t, T (&x)[4]) {
         float z[4];
 #pragma unroll
         for (int e = 0; e < 4; e++)
@@ -130,8 +127,7 @@ template <class T, bool NARROW> __global__ void __launch_bounds__(BLOCK) draw_in
 {
     constexpr int N = NARROW ? 4 : 2;
     const garray_random_plan &p = d.plan;
-    draw<T, N>(d, [&](int64_t block, T (&x)[N]) {
-        const garray__philox b = philox_of(d, block);
+    draw<T, N>(d, [&](const garray__philox &b, int64_t block, T (&x)[N]) {
 #pragma unroll
         for (int e = 0; e < N; e++) {
             uint64_t value;
@@ -180,10 +176,12 @@ static const void *kernel_of(const garray_random_plan *plan, int *draws_of_a_blo
     case GARRAY_RANDOM_UNIFORM:
         *draws_of_a_block = size == 8 ? 2 : 4;
         switch (plan->dtype) {
-        case GARRAY__CUDA_float16: return (const void *)draw_uniform<half16>;
-        case GARRAY__CUDA_bfloat16: return (const void *)draw_uniform<bfloat>;
-        case GARRAY__CUDA_float32: return (const void *)draw_uniform<float>;
-        case GARRAY__CUDA_float64: return (const void *)draw_uniform<double>;
+        case GARRAY__CUDA_float16: return (const void *)draw_uniform<half16, false>;
+        case GARRAY__CUDA_bfloat16: return (const void *)draw_uniform<bfloat, false>;
+        case GARRAY__CUDA_float32:
+            return plan->low == 0 && plan->high == 1 ? (const void *)draw_uniform<float, true>
+                                                     : (const void *)draw_uniform<float, false>;
+        case GARRAY__CUDA_float64: return (const void *)draw_uniform<double, false>;
         default: return nullptr;
         }
     case GARRAY_RANDOM_NORMAL:

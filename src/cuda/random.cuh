@@ -45,21 +45,30 @@ __device__ __forceinline__ void store_pairs(char *p, const pack<32> &v)
     store_aligned<16>(p + 32, second);
 }
 
-/* Calls make(number of the block, x) for the blocks of this thread, BLOCK apart, and stores the N draws of each. */
+__device__ __forceinline__ garray__philox philox_of(const draws &d, int64_t block)
+{
+    return garray__philox_block(d.plan.seed, d.plan.stream, d.plan.position + block, 0);
+}
+
+/* Calls make(words, number of the block, x) for the blocks of this thread, BLOCK apart, and stores the N draws of each. */
 template <class T, int N, class Make> __device__ __forceinline__ void draw(const draws &d, Make make)
 {
     const int64_t begin = (int64_t)blockIdx.x * (BLOCK * DRAWS);
+    const uint64_t counter = d.plan.position + (uint64_t)begin;
+    const uint32_t low = (uint32_t)counter;
     T *out = (T *)d.plan.out;
-    if (d.aligned && (begin + BLOCK * DRAWS) * N <= d.plan.count) {
+    /* the upper word of the counter is that of all threads: what Philox makes of it alone is found once */
+    if (d.aligned && (begin + BLOCK * DRAWS) * N <= d.plan.count && low <= UINT32_MAX - BLOCK * DRAWS) {
+        T *to = out + (begin + (int)threadIdx.x) * N;
 #pragma unroll
         for (int k = 0; k < DRAWS; k++) {
-            const int64_t block = begin + k * BLOCK + (int)threadIdx.x;
+            const uint64_t at = (counter & ~(uint64_t)UINT32_MAX) | (low + (uint32_t)(k * BLOCK + (int)threadIdx.x));
             T x[N];
-            make(block, x);
+            make(garray__philox_block(d.plan.seed, d.plan.stream, at, 0), begin + k * BLOCK + (int)threadIdx.x, x);
             if constexpr (N * sizeof(T) <= 16)
-                store_aligned<N * sizeof(T)>(out + block * N, pack_of(x));
+                store_aligned<N * sizeof(T)>(to + k * (BLOCK * N), pack_of(x));
             else
-                store_pairs((char *)(out + block * N), pack_of(x));
+                store_pairs((char *)(to + k * (BLOCK * N)), pack_of(x));
         }
     } else {
 #pragma unroll 1
@@ -68,18 +77,13 @@ template <class T, int N, class Make> __device__ __forceinline__ void draw(const
             if (block * N >= d.plan.count)
                 return;
             T x[N];
-            make(block, x);
+            make(philox_of(d, block), block, x);
 #pragma unroll
             for (int e = 0; e < N; e++)
                 if (block * N + e < d.plan.count)
                     out[block * N + e] = x[e];
         }
     }
-}
-
-__device__ __forceinline__ garray__philox philox_of(const draws &d, int64_t block)
-{
-    return garray__philox_block(d.plan.seed, d.plan.stream, d.plan.position + block, 0);
 }
 
 } /* namespace garray__cuda */
