@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "tool.h"
 
@@ -75,7 +76,6 @@ static bool read_archive(const char *path, const char *only, struct arrays *out)
         good = only || garray_npz_name(npz, i, NULL, 0, &length) == GARRAY_OK;
         key = good && !only ? malloc(length + 1) : NULL;
         good = good && (only || (key && garray_npz_name(npz, i, key, length + 1, NULL) == GARRAY_OK));
-        progress(i, n, key ? key : only ? only : "");
         good = good && garray_npz_get(npz, only ? only : key, GARRAY_CPU, &x) == GARRAY_OK;
         if (!good)
             complain_library();
@@ -83,7 +83,6 @@ static bool read_archive(const char *path, const char *only, struct arrays *out)
             good = add_array(out, only ? NULL : key, x);
         free(key);
     }
-    progress(0, 0, "");
     garray_npz_close(npz);
     return good;
 }
@@ -110,6 +109,13 @@ static bool read_file(const char *path, struct arrays *out)
     return false;
 }
 
+static void watch_file(const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) == 0)
+        watch((long long)st.st_size, path);
+}
+
 bool read_arrays(const char *path, struct arrays *out)
 {
     *out = (struct arrays){ 0, NULL };
@@ -123,10 +129,14 @@ bool read_arrays(const char *path, struct arrays *out)
         }
         memcpy(archive, path, (size_t)(colon - path));
         archive[colon - path] = 0;
+        watch_file(archive);
         good = read_archive(archive, colon + 1, out);
+        unwatch();
         free(archive);
     } else {
+        watch_file(path);
         good = read_file(path, out);
+        unwatch();
     }
     if (!good)
         free_arrays(out);
@@ -442,12 +452,20 @@ int command_convert(int argc, char **argv)
         return TROUBLE;
     int result = YES;
     for (int64_t i = 0; i < a.n && result == YES; i++) {
-        progress(i, a.n, a.item[i].key ? a.item[i].key : "");
+        if (a.n > 1)
+            progress(i, a.n, a.item[i].key ? a.item[i].key : "");
         if (change(&a.item[i].array, &conversion) != GARRAY_OK)
             result = complain_library();
     }
+    progress(0, 0, "");
+    long long bytes = 0;
+    bool text = format_of(argv[optind + 1], false) == FORMAT_TEXT || format_of(argv[optind + 1], false) == FORMAT_CSV;
+    for (int64_t i = 0; i < a.n; i++)   /* a number is some 20 characters */
+        bytes += garray_size(a.item[i].array) * (text ? 20 : (long long)garray_dtype_size(garray_dtype_of(a.item[i].array)));
+    watch(bytes, argv[optind + 1]);
     if (result == YES)
         result = write_arrays(argv[optind + 1], &a, &conversion);
+    unwatch();
     free_arrays(&a);
     return result;
 }

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "tool.h"
 
 static const struct command {
@@ -69,6 +68,7 @@ static const char *current = NULL;
 
 static void complain_text(const char *format, va_list args)
 {
+    unwatch();
     progress(0, 0, "");
     fprintf(stderr, "garray%s%s: ", current ? " " : "", current ? current : "");
     vfprintf(stderr, format, args);
@@ -129,25 +129,6 @@ bool read_dtype(const char *option, const char *text, garray_dtype *value)
         }
     complain_usage("%s: '%s' is no dtype", option, text);
     return false;
-}
-
-void progress(long long done, long long all, const char *what)
-{
-    enum { WIDTH = 30 };
-    static bool shown;
-    char bar[WIDTH + 1];
-    if (!isatty(STDERR_FILENO) || (all == 0 && !shown))
-        return;
-    shown = all != 0;
-    if (all == 0) {
-        fputs("\r\033[K", stderr);
-        return;
-    }
-    int full = (int)(done * WIDTH / all);
-    for (int i = 0; i < WIDTH; i++)
-        bar[i] = i < full ? '#' : '.';
-    bar[WIDTH] = 0;
-    fprintf(stderr, "\r\033[K[%s] %3lld %% %.40s", bar, 100 * done / all, what);
 }
 
 static void usage(FILE *to)

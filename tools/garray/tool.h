@@ -32,6 +32,9 @@ bool read_dtype(const char *option, const char *text, garray_dtype *value);
 
 /* How far long work is, on standard error where that is a terminal: done of all, and what is being done.  all 0 wipes it. */
 void progress(long long done, long long all, const char *what);
+/* The same for what runs until unwatch() and reads and writes so many bytes, or about so many. */
+void watch(long long bytes, const char *what);
+void unwatch(void);
 
 /* ---- files of arrays (arrays.c) ---- */
 enum format { FORMAT_UNKNOWN, FORMAT_NPY, FORMAT_NPZ, FORMAT_TEXT, FORMAT_CSV };
