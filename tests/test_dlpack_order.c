@@ -2,6 +2,8 @@
  * DLPack across streams, on the backend without a device: memory goes out to a consumer's stream, is changed there,
  * comes back, and is freed while work on it is still queued. */
 #include <criterion/criterion.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include "core/array.h"
 #include "core/dlpack_abi.h"
 #include "core/pool.h"
@@ -191,6 +193,62 @@ static void delete_tensor(struct DLManagedTensorVersioned *self)
     deleted++;
     cr_assert_not(fake_touches(touched, SIZE), "deleted while work on the memory is queued");
     cr_assert_eq(self->major, 1);
+}
+
+/* Threads that hand tensors to each other: any of them deletes, or takes in, what another one made. */
+enum { THREADS = 4, ROUNDS = 400 };
+static struct DLManagedTensorVersioned *_Atomic handed[2];
+static _Atomic int faults;
+
+static void *hand_over(void *ctx)
+{
+    const int64_t shape[] = { SIZE };
+    uint64_t random = (uint64_t)(uintptr_t)ctx;
+    garray_t *x = NULL;
+    for (int i = 0; i < ROUNDS; i++) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        struct DLManagedTensorVersioned *tensor = NULL;
+        garray_dlpack_opts opts = { .has_stream = random >> 40 & 1 };
+        garray_t *y = NULL;
+        if (i % 3 == 0) {
+            garray_release(x);
+            x = NULL;
+            faults += garray__new(GARRAY_UINT8, 1, shape, device, &x) != GARRAY_OK;
+            fill(x->buffer, (uint8_t)i);
+        }
+        faults += garray_to_dlpack(x, &opts, &tensor) != GARRAY_OK;
+        tensor = atomic_exchange(&handed[random >> 50 & 1], tensor);
+        if (tensor && random >> 60 & 1)
+            faults += garray_from_dlpack(tensor, &opts, &y) != GARRAY_OK;
+        else if (tensor)
+            tensor->deleter(tensor);
+        garray_release(y);
+    }
+    garray_release(x);
+    return NULL;
+}
+
+Test(dlpack_order, many_threads)
+{
+    pthread_t thread[THREADS];
+    garray_memory_info info;
+    open_device(5, 2);
+    for (int i = 0; i < THREADS; i++)
+        cr_assert_eq(pthread_create(&thread[i], NULL, hand_over, (void *)(uintptr_t)(i + 1)), 0);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(thread[i], NULL);
+    for (int i = 0; i < 2; i++) {
+        struct DLManagedTensorVersioned *left = atomic_exchange(&handed[i], NULL);
+        if (left)
+            left->deleter(left);
+    }
+    cr_assert_eq(faults, 0);
+    cr_assert_eq(garray_synchronize(GARRAY_CUDA(0)), GARRAY_OK, "%s", garray_error_message());
+    fake_drain();
+    cr_assert_eq(fake.early_frees, 0);
+    cr_assert_eq(garray_memory_stats(GARRAY_CUDA(0), &info), GARRAY_OK);
+    cr_assert_eq(info.live_blocks, 0, "%d buffers are left", (int)info.live_blocks);
+    close_device();
 }
 
 /* With the standard's -1 nobody waits, and nobody touches a stream of that number. */
