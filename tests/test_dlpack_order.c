@@ -41,7 +41,7 @@ static void close_device(void)
 static void fill(garray__buffer *buffer, uint8_t byte)
 {
     garray__uses uses = { .device = device, .nwrite = 1, .write = { buffer } };
-    static garray_ew_plan plan;
+    static _Thread_local garray_ew_plan plan;
     plan.count = SIZE;
     plan.operand[0].data = buffer->data;
     plan.operand[1].bits[0] = byte;

@@ -232,6 +232,23 @@ def to_host():
             expect(same(a, values), "numpy", dtype, "through dl_device")
 
 
+def other_memory(peer):
+    """Memory that both a GPU and the host reach."""
+    ways = {"from": garray.from_dlpack, "interface from": garray.from_array_interface}
+    if peer.name == "torch" and peer.device == "cuda":
+        a = peer.xp.arange(6.0, dtype=peer.xp.float64).pin_memory()
+        x = garray.from_dlpack(a)
+        expect(x.device == "cpu" and pointer(x) == a.data_ptr(), "torch, pinned memory")
+        expect(np.array_equal(lib.to_numpy(x.slot(None)), np.arange(6.0)), "torch, pinned memory, values")
+    elif peer.name == "cupy":
+        with peer.xp.cuda.using_allocator(peer.xp.cuda.malloc_managed):
+            a = peer.xp.arange(6.0)
+        for way, take in ways.items():
+            x = take(a)
+            expect(x.device == "cuda:0" and pointer(x) == peer.pointer(a), "cupy, managed memory", way)
+            expect(np.array_equal(lib.to_numpy(x.slot(None)), np.arange(6.0)), "cupy, managed memory, values", way)
+
+
 def main():
     before = {device: live_blocks(device) for device in {"cpu", options.device}}
     wanted = options.peers.split(",") if options.peers else [kind.name for kind in PEERS]
@@ -251,6 +268,7 @@ def main():
         start = checks
         exchange = Exchange(peer)
         exchange.run()
+        other_memory(peer)
         if options.device == "cuda" and kind.name == "numpy":
             to_host()
         for what, good, detail in race.races(peer, options.rounds if device == "cuda" else 2):
