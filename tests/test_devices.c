@@ -28,12 +28,16 @@ static void open_devices(void)
     }
 }
 
-static void close_devices(void)
-{
-    cr_expect(real || fake.wrong_device == 0, "%lld calls used what belongs to another device", (long long)fake.wrong_device);
-}
-
-#define DEVICES(name) Test(devices, name, .init = open_devices, .fini = close_devices, .timeout = 200)
+/* One test, after which nothing must have been used with the wrong device. */
+#define DEVICES(name)                                                                                            \
+    static void name(void);                                                                                      \
+    Test(devices, name, .init = open_devices, .timeout = 200)                                                    \
+    {                                                                                                            \
+        name();                                                                                                  \
+        TEST_EXPECT(fake.wrong_device == 0, "%lld calls used what belongs to another device",                    \
+                    (long long)fake.wrong_device);                                                               \
+    }                                                                                                            \
+    static void name(void)
 
 /* False, and said, where there is but one GPU. */
 static bool are_several(void)

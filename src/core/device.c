@@ -13,6 +13,7 @@
 #include "core/shadow.h"
 #include "core/stream.h"
 #include "core/submit.h"
+#include "garray/pinned.h"
 
 _Atomic(garray__device *) garray__devices[GARRAY__DEVICE_TYPES][GARRAY__DEVICES_PER_TYPE];
 
@@ -334,6 +335,37 @@ garray_status garray_synchronize(garray_device id)
     garray_status st = garray__device_finish(device);
     garray__pool_deferred(device->pool, false);     /* foreign memory that waited for this work */
     return st;
+}
+
+/* INVALID while something of the device is in use, as far as it is known here. */
+static garray_status check_unused(garray__device *device)
+{
+    const char *text = garray__device_text(device->id);
+    garray_memory_info info, pinned;
+    garray__thread_drop_caches(device->pool);
+    garray__pool_deferred(device->pool, true);
+    garray__pool_info(device->pool, &info);
+    GARRAY_REQUIRE(info.live_blocks == 0, INVALID, "%lld buffers of arrays on %s are in use", (long long)info.live_blocks, text);
+    GARRAY_TRY(garray_pinned_stats(device->id, &pinned));
+    GARRAY_REQUIRE(pinned.live_blocks == 0, INVALID, "%lld pinned arrays of %s are in use", (long long)pinned.live_blocks, text);
+    const int streams = garray__stream_count(device) - 1, events = atomic_load(&device->events);
+    GARRAY_REQUIRE(streams == 0 && events == 0, INVALID, "%d streams and %d events of %s have not been freed", streams, events,
+                   text);
+    return GARRAY_OK;
+}
+
+garray_status garray_shutdown(void)
+{
+    GARRAY_ENTER("garray_shutdown");
+    for (garray__device *d = garray__device_next(NULL); d; d = garray__device_next(d))
+        GARRAY_TRY(check_unused(d));
+    pthread_mutex_lock(&registry);
+    for (int type = GARRAY__DEVICE_TYPES - 1; type >= 0; type--)
+        for (int i = 0; i < GARRAY__DEVICES_PER_TYPE; i++)
+            garray__device_free(atomic_exchange(&garray__devices[type][i], NULL));
+    pthread_mutex_unlock(&registry);
+    garray__thread_end();
+    return GARRAY_OK;
 }
 
 void garray_set_strict(bool strict)

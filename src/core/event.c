@@ -32,6 +32,7 @@ garray_status garray_event_new(garray_device id, garray_event **event)
         }
     }
     pthread_mutex_init(&e->lock, NULL);
+    atomic_fetch_add(&device->events, 1);
     *event = e;
     return GARRAY_OK;
 }
@@ -45,6 +46,7 @@ void garray_event_free(garray_event *event)
     /* Also of a lost device; in a forked child it is the parent's. */
     if (event->event && atomic_load(&event->device->state) != GARRAY__DEVICE_IS_FORKED)
         event->device->backend->event_free(event->device->handle, event->event);
+    atomic_fetch_sub(&event->device->events, 1);
     pthread_mutex_destroy(&event->lock);
     free(event);
 }

@@ -163,7 +163,7 @@ void garray__stream_close(garray__stream *stream)
         pthread_mutex_unlock(&numbers);
         return;
     }
-    bool works = garray__device_is_async(device) && garray__device_check(device) == GARRAY_OK;
+    bool works = garray__device_is_async(device) && atomic_load(&device->state) == GARRAY__DEVICE_USABLE;
     /* A fault that nobody has asked for would be lost with the stream. */
     bool fault = works && atomic_load(&stream->has_late) && garray__stream_finish(stream) != GARRAY_OK;
     GARRAY__QUIETLY;

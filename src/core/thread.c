@@ -65,6 +65,38 @@ static void thread_free(void *record)
     free(self);
 }
 
+void garray__thread_end(void)
+{
+    if (!garray__self)
+        return;
+    pthread_setspecific(key, NULL);
+    thread_free(garray__self);
+    ended = false;
+}
+
+/* A thread's cache that serves the pool, or NULL. */
+static garray__cache *cache_with(const garray__pool *pool)
+{
+    garray__cache *found = NULL;
+    pthread_mutex_lock(&list_lock);
+    for (garray__thread *t = list; t && !found; t = t->next)
+        if (atomic_load_explicit(&t->cache.pool, memory_order_acquire) == pool)
+            found = &t->cache;
+    pthread_mutex_unlock(&list_lock);
+    return found;
+}
+
+void garray__thread_drop_caches(garray__pool *pool)
+{
+    garray__cache *cache;
+    while ((cache = cache_with(pool))) {
+        garray__cache_flush(cache);
+        atomic_fetch_add(&pool->other_allocations, atomic_exchange(&cache->allocations, 0));
+        atomic_fetch_add(&pool->other_frees, atomic_exchange(&cache->frees, 0));
+        atomic_store(&cache->pool, NULL);
+    }
+}
+
 static void make_key(void)
 {
     key_made = pthread_key_create(&key, thread_free) == 0;

@@ -71,6 +71,11 @@ struct garray__block *garray__thread_take_hot(const struct garray__pool *pool);
 /* The bytes of the pool's memory that are in use, as the threads count them together. */
 int64_t garray__thread_live(const struct garray__pool *pool);
 
+/* No other thread is in the library, and none will be before this returns.  drop_caches(): blocks of the pool that threads
+ * keep in their lists go back to it.  end(): the calling thread's record is freed, a later call makes a new one. */
+void garray__thread_drop_caches(struct garray__pool *pool);
+void garray__thread_end(void);
+
 /* A pool without users is about to be freed: nothing of it is kept. */
 void garray__thread_forget(const struct garray__pool *pool);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "cpu/fft.h"
 #include "cpu/loops.h"
 #include "garray/device.h"
 
@@ -32,9 +33,12 @@ static garray_status open_device(int index, void **device)
     return GARRAY_OK;
 }
 
+/* Threads and prepared transforms come again when they are needed. */
 static void close_device(void *device)
 {
     (void)device;
+    garray__fft_forget();
+    (void)garray__cpu_set_threads(garray__cpu_threads());
 }
 
 /* The value of the first line of a /proc file that begins with key; false: there is none. */

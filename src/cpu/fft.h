@@ -77,6 +77,9 @@ typedef struct garray__fft_kept {
 garray_status garray__fft_keep(garray__fft_use use, int64_t n, bool is_double, const garray__fft_kept **out);
 void garray__fft_drop(const garray__fft_kept *kept);
 
+/* Empties the cache. */
+void garray__fft_forget(void);
+
 /* Whether n is a product of primes up to 13. */
 bool garray__fft_smooth(int64_t n);
 /* The two factors for rows, and what the lanes that then stay empty cost: a factor; infinite for primes. */

@@ -450,6 +450,17 @@ static void insert(garray__fft_kept *kept)
         garray__fft_drop(out[i]);
 }
 
+void garray__fft_forget(void)
+{
+    for (int i = 0; i < KEPT; i++) {
+        lock_cache();
+        garray__fft_kept *kept = cache.slot[i];
+        cache.slot[i] = NULL;
+        unlock_cache();
+        garray__fft_drop(kept);
+    }
+}
+
 garray_status garray__fft_keep(garray__fft_use use, int64_t n, bool is_double, const garray__fft_kept **out)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
