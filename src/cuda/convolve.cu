@@ -76,7 +76,8 @@ __device__ __forceinline__ garray__c128 plus(garray__c128 s, garray__c128 x, gar
 }
 template <class C> __device__ __forceinline__ C plus(C s, C x, C w) { return s + x * w; }
 
-/* s + x * w of items S.  Products of floats are exact in double, those of float16 in float: one instruction, and the same bits. */
+/* s + x * w of items S.  Products of floats are exact in double, those of float16 in float: one instruction, and the same
+ * bits. */
 template <class S, class C> __device__ __forceinline__ C plus_item(C s, C x, C w)
 {
     if constexpr (same<S, float>::value)
@@ -257,7 +258,46 @@ template <class S, int R, class C> __device__ __forceinline__ void add_line(C *s
             }
 }
 
-template <class S, int R> __global__ void __launch_bounds__(SIDE * SIDE, 3)
+/* Lines of a tile whose items are all there, aligned and side by side; a warp has some items of LINES lines on their way at a
+ * time. */
+template <class S, int R, class C>
+__device__ __forceinline__ void read_lines(C *tile, int pitch, const char *in, int64_t stride, int lines, int items)
+{
+    constexpr int LINES = 3, EACH = sizeof(C) == 16 ? 3 : 5, APART = SIDE * SIDE / 32;
+    const int lane = threadIdx.x % 32;
+    for (int line = threadIdx.x / 32; line < lines; line += LINES * APART)
+        for (int first = lane; first < items; first += 32 * EACH) {
+            S x[LINES][EACH];
+#pragma unroll
+            for (int l = 0; l < LINES; l++)
+#pragma unroll
+                for (int e = 0; e < EACH; e++)
+                    if (line + l * APART < lines && first + 32 * e < items)
+                        x[l][e] = ((const S *)(in + (line + l * APART) * stride))[first + 32 * e];
+#pragma unroll
+            for (int l = 0; l < LINES; l++)
+#pragma unroll
+                for (int e = 0; e < EACH; e++)
+                    if (line + l * APART < lines && first + 32 * e < items)
+                        tile[(line + l * APART) * pitch + padded<R>(first + 32 * e)] = widen<C>(x[l][e]);
+        }
+}
+
+/* R sums as items at a vector boundary. */
+template <class S, int R, class C> __device__ __forceinline__ void store_sums(char *out, const C (&sum)[R])
+{
+    constexpr int BYTES = R * (int)sizeof(S) < 16 ? R * (int)sizeof(S) : 16, EACH = BYTES / (int)sizeof(S);
+#pragma unroll
+    for (int v = 0; v < R / EACH; v++) {
+        pack<BYTES> x = zero_pack<BYTES>();
+#pragma unroll
+        for (int e = 0; e < EACH; e++)
+            set_item(x, e, narrow<S>(sum[v * EACH + e]));
+        store_aligned<BYTES>(out + v * BYTES, x);
+    }
+}
+
+template <class S, int R> __global__ void __launch_bounds__(SIDE * SIDE, sizeof(typename sum_of<S>::type) == 16 ? 2 : 4)
     convolve_plane(const __grid_constant__ convolve_args a)
 {
     typedef typename sum_of<S>::type C;
@@ -278,12 +318,18 @@ template <class S, int R> __global__ void __launch_bounds__(SIDE * SIDE, 3)
     }
     for (int i = threadIdx.x; i < taps * height; i += SIDE * SIDE)
         weights[i] = widen<C>(((const S *)a.weights)[i]);
-    for (int line = warp; line < lines; line += SIDE * SIDE / 32)
-        if (first_row + line >= 0 && first_row + line < a.in_shape[last])
-            for (int i = lane; i < items; i += 32)
-                if (first + i >= 0 && first + i < a.in_length)
-                    tile[line * pitch + padded<R>(i)] =
-                        widen<C>(load_item<S>(in + (first_row + line) * a.in_strides[last] + (first + i) * a.in_step));
+    const bool inside = first >= 0 && first + items <= a.in_length && first_row >= 0 && first_row + lines <= a.in_shape[last];
+    const char *const corner = in + first_row * a.in_strides[last] + first * a.in_step;
+    if (inside && a.in_step == (int)sizeof(S) && ((uintptr_t)corner | (uintptr_t)a.in_strides[last]) % alignof(S) == 0) {
+        read_lines<S, R>(tile, pitch, corner, a.in_strides[last], lines, items);
+    } else {
+        for (int line = warp; line < lines; line += SIDE * SIDE / 32)
+            if (first_row + line >= 0 && first_row + line < a.in_shape[last])
+                for (int i = lane; i < items; i += 32)
+                    if (first + i >= 0 && first + i < a.in_length)
+                        tile[line * pitch + padded<R>(i)] =
+                            widen<C>(load_item<S>(in + (first_row + line) * a.in_strides[last] + (first + i) * a.in_step));
+    }
     __syncthreads();
 
     C sum[R];
@@ -291,13 +337,18 @@ template <class S, int R> __global__ void __launch_bounds__(SIDE * SIDE, 3)
     for (int r = 0; r < R; r++)
         sum[r] = nothing<C>();
     const C *mine = tile + y * pitch + x * (R + 1);
-    if (first >= 0 && first + items <= a.in_length && first_row >= 0 && first_row + lines <= a.in_shape[last]) {
+    if (inside) {
         for (int h = 0; h < height; h++)
             add_line<S, R>(sum, mine + h * pitch, weights + h * taps, taps);
     } else {
         for (int h = 0; h < height; h++)
             if (first_row + y + h >= 0 && first_row + y + h < a.in_shape[last])
                 add_at_end<S, R>(sum, mine + h * pitch, weights + h * taps, taps, first + x * R, a.in_length);
+    }
+    if (start + SIDE * R <= a.out_length && top + SIDE <= a.out_shape[last] && a.out_step == (int)sizeof(S)
+        && ((uintptr_t)out | (uintptr_t)a.out_strides[last]) % 16 == 0) {
+        store_sums<S>(out + y * a.out_strides[last] + x * (R * (int)sizeof(S)), sum);
+        return;
     }
     __syncthreads();
 #pragma unroll
