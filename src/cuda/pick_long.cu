@@ -62,7 +62,7 @@ template <class K> __global__ void __launch_bounds__(SAMPLERS) pick_sample(const
     const bool whole = count <= SAMPLE;
     const int size = whole ? (int)count : SAMPLE;
     for (int i = blockIdx.x * SAMPLERS + thread; i < size; i += gridDim.x * SAMPLERS) {
-        const uint64_t at = whole ? (uint64_t)i : sampled_item((uint64_t)i, count, SAMPLE);
+        const uint64_t at = whole ? (uint64_t)i : sampled_item<SAMPLE>((uint32_t)i, count);
         sample[i] = a.source ? ((const K *)a.source)[at] : (K)total_item(a.order, a.size, a.in, (int64_t)at);
     }
     __threadfence();
@@ -85,15 +85,8 @@ template <class K> __global__ void __launch_bounds__(SAMPLERS) pick_sample(const
             most = key[m] > most ? key[m] : most;
         }
     }
-    range.begin();
-    range.add(least, most);
-    const auto below = [&](K t) {
-        uint32_t n = 0;
-#pragma unroll
-        for (int m = 0; m < PER; m++)
-            n += key[m] < t;
-        return n;
-    };
+    range.find(least, most);
+    const auto below = [&](K t) { return count_below(key, t); };       /* the keys that are not there are above all */
     if (count > 0 && whole) {
         for (int j = 0; j < a.ranks; j++) {
             if (now.resolved >> j & 1)

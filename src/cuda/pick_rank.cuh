@@ -32,11 +32,13 @@ __device__ __forceinline__ uint64_t mix(uint64_t x)
     return x ^ x >> 31;
 }
 
-/* Which item of `count`, of at least `samples`, stands for the i-th of so many stretches: one at random, always the same. */
-__device__ __forceinline__ uint64_t sampled_item(uint64_t i, uint64_t count, uint64_t samples)
+/* Which item of `count`, of at least SAMPLES, stands for the i-th of so many stretches: one at random, always the same; of
+ * several draws from a stretch this is number `draw`. */
+template <int SAMPLES> __device__ __forceinline__ uint64_t sampled_item(uint32_t i, uint64_t count, uint32_t draw = 0)
 {
-    const uint64_t begin = i * count / samples, end = (i + 1) * count / samples;
-    return begin + mix(i + 1) % (end - begin);
+    static_assert((SAMPLES & (SAMPLES - 1)) == 0, "a shift divides by it");
+    const uint64_t begin = i * count / SAMPLES, end = (i + 1) * count / SAMPLES;
+    return begin + __umul64hi(mix(i + 1 + (uint64_t)draw * SAMPLES), end - begin);
 }
 
 /* ---- numbers ---- */
@@ -75,6 +77,26 @@ template <class K> struct rank_found {
     bool exact;
 };
 
+/* How many of `count` keys are below t.  The borrow of a difference is counted: two instructions a key, where a comparison and
+ * a sum make three. */
+template <int COUNT> __device__ __forceinline__ uint32_t count_below(const uint32_t (&key)[COUNT], uint32_t t)
+{
+    uint32_t n[2] = {0, 0};
+#pragma unroll
+    for (int m = 0; m < COUNT; m++)
+        asm("{ .reg .u32 lost; sub.cc.u32 lost, %1, %2; subc.u32 %0, %0, 0; }" : "+r"(n[m % 2]) : "r"(key[m]), "r"(t));
+    return 0u - (n[0] + n[1]);
+}
+
+template <int COUNT> __device__ __forceinline__ uint32_t count_below(const uint64_t (&key)[COUNT], uint64_t t)
+{
+    uint32_t n = 0;
+#pragma unroll
+    for (int m = 0; m < COUNT; m++)
+        n += key[m] < t;
+    return n;
+}
+
 /* Searches the block's `all` keys, which agree with `floor` above their low `bits` bits, for a rank.  below(t): how many of
  * the thread's own are below t.  slack > 0: the search may stop when no more items than that are left between. */
 template <class K, class Below>
@@ -111,28 +133,36 @@ __device__ rank_found<K> block_rank(rank_room &room, int bits, K floor, uint32_t
 
 /* How many low bits the block's keys differ in, and what is above them.  Items that do not count are left out. */
 template <class K> struct key_range {
+    K least_of[32], most_of[32];        /* of each warp */
     unsigned long long low, high;
 
-    __device__ void begin()             /* all threads; the range is in shared memory */
+    __device__ void find(K least, K most)   /* all threads; the range is in shared memory */
     {
-        __syncthreads();
-        if (threadIdx.x == 0) {
-            low = ~0ull;
-            high = 0;
-        }
-        __syncthreads();
-    }
-    __device__ void add(K least, K most)
-    {
+        const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+        const auto reduce = [&]() {
 #pragma unroll
-        for (int d = 16; d > 0; d >>= 1) {
-            const K a = __shfl_xor_sync(ALL_LANES, least, d), b = __shfl_xor_sync(ALL_LANES, most, d);
-            least = a < least ? a : least;
-            most = b > most ? b : most;
+            for (int d = 16; d > 0; d >>= 1) {
+                const K a = __shfl_xor_sync(ALL_LANES, least, d), b = __shfl_xor_sync(ALL_LANES, most, d);
+                least = a < least ? a : least;
+                most = b > most ? b : most;
+            }
+        };
+        __syncthreads();
+        reduce();
+        if (lane == 0) {
+            least_of[warp] = least;
+            most_of[warp] = most;
         }
-        if ((threadIdx.x & 31) == 0) {
-            atomicMin(&low, (unsigned long long)least);
-            atomicMax(&high, (unsigned long long)most);
+        __syncthreads();
+        if (warp == 0) {
+            const bool is = lane < (int)blockDim.x / 32;
+            least = is ? least_of[lane] : (K)~(K)0;
+            most = is ? most_of[lane] : 0;
+            reduce();
+            if (lane == 0) {
+                low = least;
+                high = most;
+            }
         }
         __syncthreads();
     }

@@ -22,7 +22,8 @@ template <class K> struct bound {
 
 /* ---- a bound ---- */
 /* At least rank + 1 of the block's `size` items are within the bound, and not many more than `slack` more (0: no more).  Item m
- * of a thread is item m * SAMPLERS + threadIdx.x; place_of(m) is asked where many keys are equal. */
+ * of a thread is item m * SAMPLERS + threadIdx.x, its key the largest number where there is none; place_of(m) is asked where
+ * many keys are equal. */
 template <class K, class Place>
 __device__ bound<K> bound_of(rank_room &room, key_range<K> &range, const K (&key)[per_thread<K>], int size, uint32_t rank,
                              uint32_t slack, const Place &place_of)
@@ -34,15 +35,9 @@ __device__ bound<K> bound_of(rank_room &room, key_range<K> &range, const K (&key
             least = key[m] < least ? key[m] : least;
             most = key[m] > most ? key[m] : most;
         }
-    range.begin();
-    range.add(least, most);
-    const rank_found<K> r = block_rank<K>(room, range.bits(), range.floor(), rank, (uint32_t)size, slack, [&](K t) {
-        uint32_t n = 0;
-#pragma unroll
-        for (int m = 0; m < per_thread<K>; m++)
-            n += m * SAMPLERS + (int)threadIdx.x < size && key[m] < t;
-        return n;
-    });
+    range.find(least, most);
+    const rank_found<K> r = block_rank<K>(room, range.bits(), range.floor(), rank, (uint32_t)size, slack,
+                                          [&](K t) { return count_below(key, t); });
     if (!r.exact)
         return {(K)(r.above - 1), UINT32_MAX};
     if (r.over <= rank + 1 + slack)
@@ -57,24 +52,36 @@ __device__ bound<K> bound_of(rank_room &room, key_range<K> &range, const K (&key
     return {r.found, p.exact ? p.found : p.above - 1};
 }
 
-/* Some blocks draw a row's sample; the last one to be ready finds the bound. */
+/* Some blocks draw a row's sample; the last one to be ready finds the bound.  Of several draws from a stretch the first one in
+ * order stands in the sample, at the stretch's last place: so the bound holds as many items of all draws as of those. */
 template <class K> __global__ void __launch_bounds__(SAMPLERS) top_sample(const __grid_constant__ garray__top_args a)
 {
     constexpr int PER = per_thread<K>, SAMPLE = sample_size<K>;
     __shared__ rank_room room;
     __shared__ key_range<K> range;
     __shared__ bool last;
-    const int64_t row = blockIdx.x / DRAWERS;
-    const int thread = threadIdx.x, drawer = blockIdx.x % DRAWERS;
+    const unsigned drawers = DRAWERS * a.draws;
+    const int64_t row = blockIdx.x / drawers;
+    const uint32_t thread = threadIdx.x, drawer = blockIdx.x % drawers, several = a.draws > 1 ? 3 : 0;
     garray__top_state &s = a.states[row];
     K *const sample = (K *)a.sample + row * SAMPLE;
-    for (int i = drawer * SAMPLERS + thread; i < SAMPLE; i += DRAWERS * SAMPLERS)
-        sample[i] = (K)level_item(a.order, a.size, a.in,
-                                  row * a.n + (int64_t)sampled_item((uint64_t)i, (uint64_t)a.n, SAMPLE), a.flip);
+    for (uint32_t i = drawer * SAMPLERS + thread; i < SAMPLE << several; i += drawers * SAMPLERS) {
+        const uint32_t number = i >> several, draw = i & ((1u << several) - 1);
+        const int64_t item = (int64_t)sampled_item<SAMPLE>(number, (uint64_t)a.n, draw);
+        K key = (K)level_item(a.order, a.size, a.in, row * a.n + item, a.flip);
+        if (several)
+#pragma unroll
+            for (int d = 4; d > 0; d >>= 1) {
+                const K other = __shfl_xor_sync(ALL_LANES, key, d);
+                key = other < key ? other : key;
+            }
+        if (draw == 0)
+            sample[number] = key;
+    }
     __threadfence();
     __syncthreads();
     if (thread == 0)
-        last = atomicAdd(&s.ticket, 1u) == DRAWERS - 1;
+        last = atomicAdd(&s.ticket, 1u) == drawers - 1;
     __syncthreads();
     if (!last)
         return;
@@ -84,7 +91,8 @@ template <class K> __global__ void __launch_bounds__(SAMPLERS) top_sample(const 
     for (int m = 0; m < PER; m++)
         key[m] = __ldcg(&sample[m * SAMPLERS + thread]);
     const bound<K> b = bound_of<K>(room, range, key, SAMPLE, a.rank, a.slack, [&](int m) {
-        return (uint32_t)sampled_item((uint64_t)(m * SAMPLERS + thread), (uint64_t)a.n, SAMPLE);
+        const uint32_t number = m * SAMPLERS + thread;
+        return (uint32_t)(several ? (number + 1) * (uint64_t)a.n / SAMPLE - 1 : sampled_item<SAMPLE>(number, (uint64_t)a.n));
     });
     if (thread == 0) {
         s.key = b.key;
@@ -266,9 +274,9 @@ template <class K> __global__ void __launch_bounds__(SAMPLERS) top_finish(const 
 #pragma unroll
         for (int m = 0; m < PER; m++) {
             const int i = m * SAMPLERS + thread;
-            key[m] = 0;
+            key[m] = (K)~(K)0;
             if (i < size)
-                key[m] = keys[whole ? (uint64_t)i : sampled_item((uint64_t)i, count, SAMPLE)];
+                key[m] = keys[whole ? (uint64_t)i : sampled_item<SAMPLE>((uint32_t)i, count)];
         }
         uint32_t rank = k - 1, slack = 0;
         if (!whole) {
@@ -283,7 +291,7 @@ template <class K> __global__ void __launch_bounds__(SAMPLERS) top_finish(const 
         }
         const bound<K> b = bound_of<K>(room, range, key, size, rank, slack, [&](int m) {
             const int i = m * SAMPLERS + thread;
-            return places[whole ? (uint64_t)i : sampled_item((uint64_t)i, count, SAMPLE)];
+            return places[whole ? (uint64_t)i : sampled_item<SAMPLE>((uint32_t)i, count)];
         });
         __syncthreads();
         if (thread == 0)
@@ -340,16 +348,18 @@ extern "C" int garray__cuda_top_sample_size(int size)
 }
 
 /* The bound's rank: five deviations beyond where the k-th item is expected in the sample.  What is below it then varies by
- * about n * sqrt(rank) / sample. */
+ * about n * sqrt(rank) / sample.  Few items of long rows are bounded by more draws, so that what is kept fits one block. */
 extern "C" void garray__cuda_top_plan(garray__top_args *a, int multiprocessors)
 {
-    const double sample = garray__cuda_top_sample_size(a->size), part = (double)a->k * sample / (double)a->n;
+    const double slots = garray__cuda_top_sample_size(a->size), n = (double)a->n, k = (double)a->k;
+    a->draws = a->rows <= 16 && n >= 64 * slots && 8 * k * slots <= 256 * n ? 8 : 1;
+    const double sample = slots * a->draws, part = k * sample / n;
     const int64_t tile = THREADS * 16, most = (a->n + tile - 1) / tile;
     const int64_t share = RESIDENT * (int64_t)multiprocessors / a->rows > 1 ? RESIDENT * (int64_t)multiprocessors / a->rows : 1;
     a->rank = (uint32_t)(part + 5 * sqrt(part) + 5);
     a->slack = (uint32_t)(0.5 * sqrt(part)) + 1;
     const double reach = a->rank + a->slack + 8 * sqrt((double)a->rank) + 16;
-    a->room = (uint32_t)((double)a->n * reach / sample) + 64;
+    a->room = (uint32_t)(n * reach / slots) + 64;       /* among equal keys whole stretches are kept */
     a->blocks = (int32_t)(most < share ? most : share);
 }
 
@@ -360,7 +370,7 @@ extern "C" garray_status garray__cuda_top_find(const garray__queue *q, const gar
     const bool wide = a.size == 8;
     const unsigned rows = (unsigned)a.rows;
     const void *sample = wide ? (const void *)top_sample<uint64_t> : (const void *)top_sample<uint32_t>;
-    GARRAY_CUDA_TRY(garray__cuda_launch(q, "top_k", sample, dim3(rows * DRAWERS), dim3(SAMPLERS), 0, list));
+    GARRAY_CUDA_TRY(garray__cuda_launch(q, "top_k", sample, dim3(rows * DRAWERS * a.draws), dim3(SAMPLERS), 0, list));
     GARRAY_CUDA_TRY(garray__cuda_launch(q, "top_k", narrow_kernel(a.dtype, a.size), dim3(rows * (unsigned)a.blocks),
                                         dim3(THREADS), 0, list));
     return garray__cuda_launch(q, "top_k", wide ? (const void *)top_finish<uint64_t> : (const void *)top_finish<uint32_t>,

@@ -19,6 +19,7 @@ typedef struct garray__top_args {
     int32_t dtype, size, k, blocks;     /* blocks: those that read one row */
     uint64_t flip;                      /* as in garray__sort_args */
     uint32_t rank, slack, room;         /* rank of the bound in the sample, and how far beyond it may be; items kept of a row */
+    uint32_t draws, reserved;           /* of which the first stands in the sample: 1 or 8 */
     garray__top_state *states;
     void *sample;                       /* rows * sample size keys, of 4 or 8 bytes as the item is */
     void *keys[2];                      /* rows * room each */
@@ -28,7 +29,7 @@ typedef struct garray__top_args {
     garray__sort_order order;
 } garray__top_args;
 
-/* Sets rank, slack, room and blocks of rows of n items. */
+/* Sets rank, slack, room, draws and blocks of rows of n items. */
 void garray__cuda_top_plan(garray__top_args *args, int multiprocessors);
 int garray__cuda_top_sample_size(int size);
 
