@@ -6,9 +6,8 @@
 #include "core/draw_rows.h"
 #include "test.h"
 
-enum { N = 1 << 17 };
-
-/* GARRAY_TEST_DRAWS=100000000 in the environment draws as many of each distribution instead of N. */
+/* GARRAY_TEST_DRAWS=100000000 in the environment draws as many of each distribution instead of N, LARGE at a time. */
+enum { N = 1 << 17, LARGE = 1 << 22 };
 
 /* Any distribution by its row; dtype for those of real numbers. */
 static garray_status draw(int kind, garray_rng *rng, const garray_operand *p, garray_shape shape, garray_dtype dtype,
@@ -89,21 +88,19 @@ static void fill_operands(garray_operand *in, const double *p)
         in[i] = garray_operand_double(p[i]);
 }
 
-/* How often values fall between places, as in the golden file. */
-static void count(const double *v, const test_block *edges, double *counts)
+/* How often values fall between places, as in the golden file; with many draws, counted where they are. */
+static void count(const garray_t *x, const test_block *edges, double *counts)
 {
-    const double *edge = edges->data;
-    for (int i = 0; i < N; i++) {
-        int k = 0, end = edges->n;
-        while (k < end) {
-            int middle = (k + end) / 2;
-            if (v[i] <= edge[middle])
-                end = middle;
-            else
-                k = middle + 1;
-        }
-        counts[k]++;
-    }
+    GARRAY_AUTO garray_t *edge = NULL, *place = NULL, *found = NULL;
+    TEST_OK(garray_from_host(edges->data, GARRAY_FLOAT64, GARRAY_SHAPE(edges->n), NULL, test_device(), &edge));
+    TEST_OK(garray_astype(x, GARRAY_FLOAT64, &place));
+    TEST_OK(garray_searchsorted(edge, place, NULL, &place));
+    if (!TEST_OK(garray_bincount(place, GARRAY_KW(bincount, .minlength = edges->n + 1), &found)))
+        return;
+    int64_t *more = test_read(found);
+    for (int k = 0; k <= edges->n; k++)
+        counts[k] += (double)more[k];
+    free(more);
 }
 
 /* Chi-square, and Kolmogorov's and Smirnov's largest distance (at the places) times the root of n, of which one in 10^5 is
@@ -135,7 +132,7 @@ Test(distributions, against_scipy)
     test_mark mark = test_memory();
     const test_golden *golden = test_golden_open("random");
     const char *draws = getenv("GARRAY_TEST_DRAWS");
-    const int64_t parts = draws && atoll(draws) > N ? atoll(draws) / N : 1;
+    const int64_t wanted = draws && atoll(draws) > N ? atoll(draws) : N, part = wanted > LARGE ? LARGE : N, parts = wanted / part;
     for (int c = 0; c < golden->ncases; c++) {
         const int32_t *row = golden->cases + c * golden->width;
         const double *p = golden->block[row[1]].data;
@@ -145,19 +142,19 @@ Test(distributions, against_scipy)
         double counts[64] = { 0 }, *v = NULL;
         fill_operands(in, p);
         test_context("%s(%g, %g, %g)", name_of(row[0]), p[0], p[1], p[2]);
-        for (int64_t part = parts - 1; part >= 0; part--) {         /* the first is drawn last, and stays */
-            rng.position = (uint64_t)(part * (family_of(row[0]) == EVENT ? N : N / 2));
-            const uint64_t end = rng.position + (family_of(row[0]) == EVENT ? N : N / 2);
-            if (!TEST_OK(draw(row[0], &rng, in, GARRAY_SHAPE(N), GARRAY_DTYPE_DEFAULT, &x)))
+        for (int64_t k = 0; k < parts; k++) {
+            const uint64_t end = rng.position + (uint64_t)(family_of(row[0]) == EVENT ? part : part / 2);
+            if (!TEST_OK(draw(row[0], &rng, in, GARRAY_SHAPE(part), GARRAY_DTYPE_DEFAULT, &x)))
                 break;
             TEST_EXPECT(rng.position == end, "the position is %d", (int)rng.position);
-            free(v);
-            v = as_doubles(x);
-            count(v, &golden->block[row[2]], counts);
+            count(x, &golden->block[row[2]], counts);
         }
+        judge(counts, &golden->block[row[3]], (double)part * (double)parts);
+        rng.position = 0;
+        if (TEST_OK(draw(row[0], &rng, in, GARRAY_SHAPE(N), GARRAY_DTYPE_DEFAULT, &x)))
+            v = as_doubles(x);
         if (!v)
             continue;
-        judge(counts, &golden->block[row[3]], (double)N * (double)parts);
         /* the bits */
         garray_rng from = GARRAY_RNG((uint64_t)c + 1);
         for (int64_t i = 0; i < N; i += 1 + i / 64) {

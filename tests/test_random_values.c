@@ -4,7 +4,14 @@
 #include "core/philox.h"
 #include "test.h"
 
+/* Draws at a time; GARRAY_TEST_DRAWS=100000000 in the environment makes that many in all. */
 enum { N = 1 << 20 };
+
+static int parts_to_draw(void)
+{
+    const char *draws = getenv("GARRAY_TEST_DRAWS");
+    return draws && atoll(draws) > N ? (int)(atoll(draws) / N) : 1;
+}
 
 /* ---- known answers: examples/kat_vectors of Random123 ---- */
 
@@ -58,6 +65,18 @@ static double *draw(garray_t *x)
     return values;
 }
 
+/* Kolmogorov's and Smirnov's largest distance from the uniform distribution (at the places) times the root of n, of which
+ * one in 10^5 is above 2.5. */
+static void expect_level(const int64_t *counts, int places, double n)
+{
+    double below = 0, distance = 0;
+    for (int i = 0; i < places; i++) {
+        below += (double)counts[i] / n;
+        distance = fmax(distance, fabs(below - (i + 1.0) / places));
+    }
+    TEST_EXPECT(distance * sqrt(n) < 2.5, "a distance of %g", distance);
+}
+
 static void expect_close(const char *what, double got, double expected, double deviation)
 {
     TEST_EXPECT(fabs(got - expected) < 5 * deviation, "%s is %g, not %g: %.1f standard deviations", what, got, expected,
@@ -68,6 +87,8 @@ Test(random_values, uniform)
 {
     static const garray_dtype dtypes[] = { GARRAY_FLOAT32, GARRAY_FLOAT64, GARRAY_FLOAT16, GARRAY_BFLOAT16 };
     enum { PLACES = 128 };
+    const int parts = parts_to_draw();
+    const double n = (double)parts * N;
     for (size_t d = 0; d < 4; d++)
         for (uint64_t seed = 0; seed < 3; seed++) {
             garray_rng rng = GARRAY_RNG(seed * 0x100000001);
@@ -75,27 +96,33 @@ Test(random_values, uniform)
             int64_t counts[PLACES] = { 0 };
             double mean = 0, square = 0, lag = 0, least = 1, most = 0;
             test_context("%s, seed %d", garray_dtype_name(dtypes[d]), (int)seed);
-            if (!TEST_OK(garray_random_uniform(&rng, 0, 1, GARRAY_SHAPE(N), dtypes[d], test_device(), &x)))
-                continue;
-            double *v = draw(x);
-            for (int i = 0; i < N; i++) {
-                mean += v[i] / N;
-                square += (v[i] - 0.5) * (v[i] - 0.5) / N;
-                lag += i ? (v[i] - 0.5) * (v[i - 1] - 0.5) / N : 0;
-                least = fmin(least, v[i]);
-                most = fmax(most, v[i]);
-                counts[(int)(fmin(fmax(v[i], 0), 0.999999) * PLACES)]++;
+            for (int part = 0; part < parts; part++) {
+                if (!TEST_OK(garray_random_uniform(&rng, 0, 1, GARRAY_SHAPE(N), dtypes[d], test_device(), &x)))
+                    break;
+                double *v = draw(x), sums[3] = { 0 };
+                for (int i = 0; i < N; i++) {
+                    sums[0] += v[i];
+                    sums[1] += (v[i] - 0.5) * (v[i] - 0.5);
+                    sums[2] += i ? (v[i] - 0.5) * (v[i - 1] - 0.5) : 0;
+                    least = fmin(least, v[i]);
+                    most = fmax(most, v[i]);
+                    counts[(int)(fmin(fmax(v[i], 0), 0.999999) * PLACES)]++;
+                }
+                mean += sums[0] / n;
+                square += sums[1] / n;
+                lag += sums[2] / n;
+                free(v);
             }
             TEST_EXPECT(least >= 0 && most < 1, "the draws are from %g to %g", least, most);
             TEST_EXPECT(least < 0.01 && most > 0.99, "the draws are from %g to %g", least, most);
             /* a 16-bit float of k bits misses half a unit of 2^-k in the mean */
             double unit = dtypes[d] == GARRAY_FLOAT16 ? 0x1p-11 : dtypes[d] == GARRAY_BFLOAT16 ? 0x1p-8 : 0;
-            expect_close("the mean", mean + unit / 2, 0.5, sqrt(1.0 / 12 / N));
-            expect_close("the variance", square - unit * unit / 4, (1 - unit * unit) / 12, sqrt(1.0 / 180 / N));
-            expect_close("the covariance of neighbours", lag, unit * unit / 4, 1.0 / 12 / sqrt(N));
-            double chi = chi_square(counts, PLACES, N);
+            expect_close("the mean", mean + unit / 2, 0.5, sqrt(1.0 / 12 / n));
+            expect_close("the variance", square - unit * unit / 4, (1 - unit * unit) / 12, sqrt(1.0 / 180 / n));
+            expect_close("the covariance of neighbours", lag, unit * unit / 4, 1.0 / 12 / sqrt(n));
+            double chi = chi_square(counts, PLACES, n);
             TEST_EXPECT(fabs(chi) < 5, "chi-square is %.1f standard deviations off", chi);
-            free(v);
+            expect_level(counts, PLACES, n);
             garray_release(x);
         }
 }
@@ -133,6 +160,8 @@ Test(random_values, normal)
 {
     static const garray_dtype dtypes[] = { GARRAY_FLOAT32, GARRAY_FLOAT64, GARRAY_FLOAT16, GARRAY_BFLOAT16 };
     enum { PLACES = 64 };
+    const int parts = parts_to_draw();
+    const double n = (double)parts * N;
     for (size_t d = 0; d < 4; d++)
         for (uint64_t seed = 0; seed < 3; seed++) {
             garray_rng rng = GARRAY_RNG(seed);
@@ -141,33 +170,40 @@ Test(random_values, normal)
             double m[5] = { 0 }, lag = 0;
             bool finite = true;
             test_context("%s, seed %d", garray_dtype_name(dtypes[d]), (int)seed);
-            if (!TEST_OK(garray_random_normal(&rng, 0, 1, GARRAY_SHAPE(N), dtypes[d], test_device(), &x)))
-                continue;
-            double *v = draw(x);
-            for (int i = 0; i < N; i++) {
-                double power = 1;
-                finite = finite && isfinite(v[i]);
+            for (int part = 0; part < parts; part++) {
+                if (!TEST_OK(garray_random_normal(&rng, 0, 1, GARRAY_SHAPE(N), dtypes[d], test_device(), &x)))
+                    break;
+                double *v = draw(x), sums[5] = { 0 };
+                for (int i = 0; i < N; i++) {
+                    double power = 1;
+                    finite = finite && isfinite(v[i]);
+                    for (int k = 1; k <= 4; k++)
+                        sums[k] += power *= v[i];
+                    sums[0] += i ? v[i] * v[i - 1] : 0;
+                    counts[(int)fmin(0.5 * erfc(-v[i] * M_SQRT1_2) * PLACES, PLACES - 1)]++;
+                }
+                lag += sums[0] / n;
                 for (int k = 1; k <= 4; k++)
-                    m[k] += (power *= v[i]) / N;
-                lag += i ? v[i] * v[i - 1] / N : 0;
-                counts[(int)fmin(0.5 * erfc(-v[i] * M_SQRT1_2) * PLACES, PLACES - 1)]++;
+                    m[k] += sums[k] / n;
+                free(v);
             }
             TEST_EXPECT(finite, "a draw is not finite");
-            expect_close("the mean", m[1], 0, 1 / sqrt(N));
+            expect_close("the mean", m[1], 0, 1 / sqrt(n));
             /* rounding to 8 bits widens a normal distribution a little */
             double loose = dtypes[d] == GARRAY_BFLOAT16 ? 3e-6 : 0;
-            expect_close("the variance", m[2], 1, sqrt(2.0 / N) + loose);
-            expect_close("the third moment", m[3], 0, sqrt(15.0 / N));
-            expect_close("the fourth moment", m[4], 3, sqrt(96.0 / N) + 10 * loose);
-            expect_close("the covariance of neighbours", lag, 0, 1 / sqrt(N));
-            double chi = chi_square(counts, PLACES, N);
+            expect_close("the variance", m[2], 1, sqrt(2.0 / n) + loose);
+            expect_close("the third moment", m[3], 0, sqrt(15.0 / n));
+            expect_close("the fourth moment", m[4], 3, sqrt(96.0 / n) + 10 * loose);
+            expect_close("the covariance of neighbours", lag, 0, 1 / sqrt(n));
+            double chi = chi_square(counts, PLACES, n);
             TEST_EXPECT(dtypes[d] == GARRAY_BFLOAT16 || dtypes[d] == GARRAY_FLOAT16 || fabs(chi) < 5,
                         "chi-square is %.1f standard deviations off", chi);
-            free(v);
+            if (dtypes[d] != GARRAY_BFLOAT16 && dtypes[d] != GARRAY_FLOAT16)
+                expect_level(counts, PLACES, n);
             /* loc + scale * z */
             double mean = 0, square = 0;
             if (TEST_OK(garray_random_normal(&rng, -3, 0.25, GARRAY_SHAPE(N), dtypes[d], test_device(), &x))) {
-                v = draw(x);
+                double *v = draw(x);
                 for (int i = 0; i < N; i++) {
                     mean += v[i] / N;
                     square += (v[i] + 3) * (v[i] + 3) / N;
@@ -199,26 +235,30 @@ Test(random_values, integers)
         { GARRAY_UINT64, 5, 5 + (INT64_C(1) << 33), 64 },
         { GARRAY_INT32, -1000, 1000, 40 },
     };
+    const int parts = parts_to_draw();
     for (size_t t = 0; t < sizeof table / sizeof table[0]; t++) {
         garray_rng rng = GARRAY_RNG(t);
         garray_t *x = NULL;
         int64_t counts[256] = { 0 }, outside = 0;
         test_context("row %zu", t);
-        if (!TEST_OK(garray_random_integers(&rng, table[t].low, table[t].high, GARRAY_SHAPE(N),
-                                            GARRAY_KW(integers, .dtype = table[t].dtype), test_device(), &x)))
-            continue;
-        TEST_OK(garray_astype(x, GARRAY_INT64, &x));
-        int64_t *v = test_read(x);
         double part = ((double)table[t].high - (double)table[t].low) / table[t].places;
-        for (int i = 0; i < N; i++) {
-            int place = (int)(((double)v[i] - (double)table[t].low) / part);
-            outside += v[i] < table[t].low || v[i] >= table[t].high;
-            counts[place < 0 ? 0 : place >= table[t].places ? table[t].places - 1 : place]++;
+        for (int k = 0; k < parts; k++) {
+            if (!TEST_OK(garray_random_integers(&rng, table[t].low, table[t].high, GARRAY_SHAPE(N),
+                                                GARRAY_KW(integers, .dtype = table[t].dtype), test_device(), &x)))
+                break;
+            TEST_OK(garray_astype(x, GARRAY_INT64, &x));
+            int64_t *v = test_read(x);
+            for (int i = 0; i < N; i++) {
+                int place = (int)(((double)v[i] - (double)table[t].low) / part);
+                outside += v[i] < table[t].low || v[i] >= table[t].high;
+                counts[place < 0 ? 0 : place >= table[t].places ? table[t].places - 1 : place]++;
+            }
+            free(v);
         }
         TEST_EXPECT(outside == 0, "%d draws are outside", (int)outside);
-        double chi = chi_square(counts, table[t].places, N);
+        double chi = chi_square(counts, table[t].places, (double)parts * N);
         TEST_EXPECT(fabs(chi) < 5, "chi-square is %.1f standard deviations off", chi);
-        free(v);
+        expect_level(counts, table[t].places, (double)parts * N);
         garray_release(x);
     }
 }

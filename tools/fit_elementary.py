@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Fits the polynomials of src/core/elementary.h and writes src/core/elementary_poly.h; with --special those of
-src/core/elementary_special.h and formula_special.h, in src/core/special_poly.h.
+src/core/elementary_special.h, in src/core/special_poly.h; with --wide those of
+src/core/formula_wide.h, in src/core/wide_poly.h.
 
 Each polynomial minimizes the largest weighted error on its interval (Remez exchange in 60 digits), then its
 coefficients are rounded to float64: their rounding, 2^-53, is far below the errors wanted here (2^-33 or so).
 
 usage: fit_elementary.py > src/core/elementary_poly.h;  fit_elementary.py --special > src/core/special_poly.h
+       fit_elementary.py --wide > src/core/wide_poly.h
 """
 import argparse
 import sys
@@ -185,9 +187,116 @@ SPECIAL = [
      lambda: remez(bessel_small, lambda u: u / (1 + u * bessel_small(u)) + mpf("1e-20"), 0, 16, 14)),
     ("i0_tail", "I0(x) exp(-x) sqrt(x) at f = 1 / x, 8 <= x <= 93",
      relative(bessel_large, *FLOAT_BESSEL, 8)),
-    ("i0_tail_long", "I0(x) exp(-x) sqrt(x) at f = 1 / x, 8 <= x <= 720",
-     relative(bessel_large, mpf(1) / 720, mpf("0.125"), 22)),
 ]
+
+
+# ---- functions of float64: what the first terms of a series, taken as pairs of numbers, leave over ----
+
+def rest(function, terms, power):
+    """(function(x) - terms[0] - terms[1] x - ...) / x^power, where the terms are those below it."""
+    def value(x):
+        x = mpf("1e-20") if abs(x) < mpf("1e-20") else x
+        with mp.extradps(60):
+            return (function(x) - mp.polyval(terms[::-1], x)) / x ** power
+    return value
+
+
+def rest_fit(function, terms, low, high, degree):
+    """The error counts relative to function."""
+    weight = lambda x: max(abs(x), mpf("1e-9")) ** len(terms) / abs(function(x))
+    if mpf(low) < 0:
+        return lambda: interpolate(rest(function, terms, len(terms)), weight, low, high, degree)
+    return lambda: remez(rest(function, terms, len(terms)), weight, low, high, degree)
+
+
+def interpolate(function, weight, low, high, degree):
+    """The polynomial that agrees with function at Chebyshev's points: for weights that vanish inside the interval, where
+    the exchange does not settle."""
+    n = degree + 1
+    middle, half = (mpf(low) + mpf(high)) / 2, (mpf(high) - mpf(low)) / 2
+    nodes = [middle - half * mp.cos(mp.pi * (2 * i + 1) / (2 * n)) for i in range(n)]
+    system = mp.matrix(n, n)
+    for i, x in enumerate(nodes):
+        for j in range(n):
+            system[i, j] = x ** j
+    solution = mp.lu_solve(system, mp.matrix([function(x) for x in nodes]))
+    coefficients = [solution[j] for j in range(n)]
+    grid = [middle - half * mp.cos(mp.pi * i / 500) for i in range(501)]
+    return [float(c) for c in coefficients], max(weight(x) * abs(mp.polyval(coefficients[::-1], x) - function(x)) for x in grid)
+
+
+def root_argument(function):
+    """function(x) / x as a function of u = x^2."""
+    def value(u):
+        x = mp.sqrt(u) if u > mpf("1e-40") else mpf("1e-20")
+        return function(x) / x
+    return value
+
+
+def lgamma_slope(f):
+    f = mpf("1e-30") if f == 0 else f
+    with mp.extradps(40):
+        return mp.loggamma(f + 2) / f
+
+
+def bessel_tail(t):
+    x = 16 / (1 + t)
+    return mp.besseli(0, x) * mp.exp(-x) * mp.sqrt(x)
+
+
+def wide_terms():
+    """Leading terms of the series that stay apart, each printed as a pair."""
+    erfc2 = mp.exp(4) * mp.erfc(2)
+    return [
+        ("ROOT_PI_2", 2 / ROOT_PI, "2 / sqrt(pi)"),
+        ("ERFC_0", 5 * erfc2, "exp(x^2) erfc(x) (1 + 2 x) at x = 2"),
+        ("ERFC_1", 4 * (5 * (4 * erfc2 - 2 / ROOT_PI) + 2 * erfc2), "its derivative by f"),
+        ("ERFINV_0", ROOT_PI / 2, "sqrt(pi) / 2"),
+        ("LGAMMA_0", 1 - mp.euler, "lgamma(2 + f) / f at 0"),
+        ("LGAMMA_1", (mp.zeta(2) - 1) / 2, "its derivative"),
+        ("I0_0", bessel_tail(mpf(0)), "I0(x) exp(-x) sqrt(x) at x = 16"),
+        ("HALF_LOG_2PI", mp.log(2 * mp.pi) / 2, "log(2 pi) / 2"),
+        ("LN2", LN2, "log(2)"),
+        ("LOG2E", 1 / LN2, "1 / log(2)"),
+        ("PI", mp.pi, "pi"),
+        ("LOG_PI", mp.log(mp.pi), "log(pi)"),
+    ]
+
+
+TERMS = {name: value for name, value, _ in wide_terms()}
+ATAN_PI_8 = mpf("0.17163")
+WIDE = [
+    ("exp_rest", "(exp(f) - 1 - f - f^2 / 2) / f^3, |f| <= log(2) / 2",
+     rest_fit(mp.exp, [mpf(1), mpf(1), mpf("0.5")], -HALFLN2, HALFLN2, 9)),
+    ("atanh_rest", "(atanh(s) / s - 1 - u / 3) / u^2 in u = s^2, |s| <= 0.1716",
+     rest_fit(root_argument(mp.atanh), [mpf(1), mpf(1) / 3], 0, ATAN_PI_8 ** 2, 8)),
+    ("sin_rest", "(sin(t) / t - 1 + u / 6) / u^2 in u = t^2, |t| <= pi / 4",
+     rest_fit(root_argument(mp.sin), [mpf(1), mpf(-1) / 6], 0, QUARTER ** 2, 5)),
+    ("cos_rest", "(cos(t) - 1 + u / 2) / u^2 in u = t^2, |t| <= pi / 4",
+     rest_fit(lambda u: mp.cos(mp.sqrt(u)), [mpf(1), mpf("-0.5")], 0, QUARTER ** 2, 5)),
+    ("stirling_long", "x (log(gamma(x)) - (x - 1/2) log(x) + x - log(2 pi) / 2) in u = 1 / x^2, 8 <= x; absolute",
+     lambda: remez(near_zero(stirling, mpf(1) / 12), lambda v: mp.sqrt(v) + mpf("1e-20"), 0, mpf(1) / 64, 7)),
+    ("lgamma_rest", "(lgamma(2 + f) / f - first terms) / f^2, |f| <= 1/2",
+     rest_fit(lgamma_slope, [TERMS["LGAMMA_0"], TERMS["LGAMMA_1"]], "-0.5001", "0.5001", 18)),
+    ("erf_rest", "(erf(x) / x - 2 / sqrt(pi)) / u in u = x^2, |x| <= 1/2",
+     rest_fit(root_argument(mp.erf), [TERMS["ROOT_PI_2"]], 0, mpf("0.25"), 8)),
+    ("erfc_rest", "(exp(x^2) erfc(x) (1 + 2 x) - first terms) / f^2 at f = (x - 2) / (x + 2), 1/2 <= x <= 27.5",
+     rest_fit(erfc_scaled, [TERMS["ERFC_0"], TERMS["ERFC_1"]], "-0.6", mpf("25.5") / mpf("29.5"), 23)),
+    ("erfinv_rest", "(erfinv(a) / a - sqrt(pi) / 2) / u in u = a^2, |a| <= 0.53",
+     rest_fit(root_argument(mp.erfinv), [TERMS["ERFINV_0"]], 0, mpf("0.281"), 14)),
+    ("i0_rest", "(I0(x) exp(-x) sqrt(x) - first term) / f at f = 16 / x - 1, 8 <= x <= 720",
+     rest_fit(bessel_tail, [TERMS["I0_0"]], mpf(16) / 720 - 1, 1, 24)),
+]
+
+
+def emit_terms():
+    print()
+    for name, value, what in wide_terms():
+        high = float(value)
+        low = float(value - mpf(high))
+        print(f"#define W_{name} {high!r}    /* {what} */\n#define W_{name}_LOW {low!r}")
+        if name in ("LN2", "HALF_LOG_2PI"):
+            print(f"#define W_{name}_LOWEST {float(value - mpf(high) - mpf(low))!r}")
 
 
 def emit(name, comment, c, error):
@@ -226,18 +335,25 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", help="print the error of this fit alone")
     parser.add_argument("--special", action="store_true", help="the special functions")
+    parser.add_argument("--wide", action="store_true", help="the special functions of float64")
     arguments = parser.parse_args()
     if arguments.only:
-        for name, comment, fit in FITS + SPECIAL:
+        for name, comment, fit in FITS + SPECIAL + WIDE:
             if name == arguments.only:
                 c, error = fit()
                 print(name, float(mp.log(error, 2)), c)
         return
-    user, guard = ("elementary.h", "ELEMENTARY") if not arguments.special else ("special functions", "SPECIAL")
+    user, guard, fits = ("elementary.h", "ELEMENTARY", FITS)
+    if arguments.special:
+        user, guard, fits = ("special functions", "SPECIAL", SPECIAL)
+    if arguments.wide:
+        user, guard, fits = ("special functions of float64", "WIDE", WIDE)
     print("/* SPDX-License-Identifier: BSD-3-Clause")
     print(f" * The polynomials of {user} and their relative errors; made by tools/fit_elementary.py. */")
     print(f"#ifndef GARRAY_CORE_{guard}_POLY_H\n#define GARRAY_CORE_{guard}_POLY_H")
-    for name, comment, fit in SPECIAL if arguments.special else FITS:
+    if arguments.wide:
+        emit_terms()
+    for name, comment, fit in fits:
         c, error = fit()
         print(name, float(mp.log(error, 2)), file=sys.stderr)
         emit(name, comment, c, error)

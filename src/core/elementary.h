@@ -26,6 +26,15 @@
 
 #define E_FN GARRAY_FN
 
+/* Parts of formulas so large that compilers leave them out of line, where a loop over them would not become vector code. */
+#ifndef GARRAY_PART_FN
+#if defined(__CUDACC__) || !defined(__GNUC__)
+#define GARRAY_PART_FN GARRAY_FN
+#else
+#define GARRAY_PART_FN static inline __attribute__((always_inline))
+#endif
+#endif
+
 /* The coefficients of a polynomial. */
 #define E_TABLE(name, n) GARRAY_TABLE e_k_##name[n]
 #define E_K(name, i) e_k_##name[i]

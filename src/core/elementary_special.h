@@ -46,7 +46,7 @@ E_FN float e_erfc_fast(float a)
 
 /* The quotient of Wichura's AS 241 for the quantiles of the normal distribution, next to the middle and on the flanks. */
 #define E_PICK(middle, flank) (central ? (middle) : (flank))
-E_FN double e_quantile_ratio(double r, int central)
+GARRAY_PART_FN double e_quantile_ratio(double r, int central)
 {
     double num = E_PICK(2509.0809287301226727, 7.7454501427834140764e-4);
     double den = E_PICK(5226.4952788528545610, 1.05075007164441684324e-9);

@@ -225,8 +225,10 @@ GARRAY_FN ct f_atan2(ct a, ct b) { return ELEMENTARY(atan2)(a, b); }
 GARRAY_FN ct f_sinh(ct a) { return ELEMENTARY(sinh)(a); }
 GARRAY_FN ct f_cosh(ct a) { return ELEMENTARY(cosh)(a); }
 GARRAY_FN ct f_tanh(ct a) { return ELEMENTARY(tanh)(a); }
-GARRAY_FN ct f_asinh(ct a) { return ELEMENTARY(asinh)(a); }
-GARRAY_FN ct f_acosh(ct a) { return ELEMENTARY(acosh)(a); }
+#if GARRAY_WIDTH != 64
+GARRAY_FN ct f_asinh(ct a) { return e_asinh(a); }
+GARRAY_FN ct f_acosh(ct a) { return e_acosh(a); }
+#endif
 GARRAY_FN ct f_atanh(ct a) { return ELEMENTARY(atanh)(a); }
 GARRAY_FN ct f_pow(ct a, ct b) { return ELEMENTARY(pow)(a, b); }
 
@@ -248,20 +250,9 @@ GARRAY_FN ct f_cbrt(ct a)
     return ((size > 0) & (size < INFINITY)) ? copysign(root * power, a) : a + a;
 }
 
-/* log(exp(a) + exp(b)) without overflow; equal arguments (infinities too) need no difference. */
-GARRAY_FN ct f_logaddexp(ct a, ct b)
-{
-    const double larger = a > b ? a : b;
-    const double gap = fabs(a - b);
-
-    if (a == b)
-        return a + 0x1.62e42fefa39efp-1;
-    return gap != gap ? gap : larger + log1p(exp(-gap));
-}
 #else
 GARRAY_FN ct f_hypot(ct a, ct b) { return e_hypot(a, b); }
 GARRAY_FN ct f_cbrt(ct a) { return e_cbrt(a); }
-GARRAY_FN ct f_logaddexp(ct a, ct b) { return e_logaddexp(a, b); }
 #endif
 
 #include "formula_parts.h"

@@ -204,41 +204,4 @@ E_FN double e_poly_i0_tail(double f)
     return e_fma(odd, f, even);
 }
 
-/* I0(x) exp(-x) sqrt(x) at f = 1 / x, 8 <= x <= 720: 2^-55.2 */
-E_TABLE(i0_tail_long, 23) = {
-    0.39894228040143237, 0.04986778505067761, 0.028050628813868935, 0.029219481416291354,
-    0.044730872369929744, 0.09145255209401114, 0.22528393119758833, -5.4504401288467115, 711.5420499437481,
-    -46567.799942075224, 2113861.4179123123, -70774182.50160293, 1802886225.353645, -35495295434.39055,
-    543889270934.8781, -6489498994066.961, 59972128361915.53, -424213102620305.7, 2250341962445173.0,
-    -8655369307133150.0, 2.2777679005613204e+16, -3.667770097438869e+16, 2.725542620131899e+16
-};
-E_FN double e_poly_i0_tail_long(double f)
-{
-    double q = f * f;
-    double even = E_K(i0_tail_long, 22);
-    even = e_fma(even, q, E_K(i0_tail_long, 20));
-    even = e_fma(even, q, E_K(i0_tail_long, 18));
-    even = e_fma(even, q, E_K(i0_tail_long, 16));
-    even = e_fma(even, q, E_K(i0_tail_long, 14));
-    even = e_fma(even, q, E_K(i0_tail_long, 12));
-    even = e_fma(even, q, E_K(i0_tail_long, 10));
-    even = e_fma(even, q, E_K(i0_tail_long, 8));
-    even = e_fma(even, q, E_K(i0_tail_long, 6));
-    even = e_fma(even, q, E_K(i0_tail_long, 4));
-    even = e_fma(even, q, E_K(i0_tail_long, 2));
-    even = e_fma(even, q, E_K(i0_tail_long, 0));
-    double odd = E_K(i0_tail_long, 21);
-    odd = e_fma(odd, q, E_K(i0_tail_long, 19));
-    odd = e_fma(odd, q, E_K(i0_tail_long, 17));
-    odd = e_fma(odd, q, E_K(i0_tail_long, 15));
-    odd = e_fma(odd, q, E_K(i0_tail_long, 13));
-    odd = e_fma(odd, q, E_K(i0_tail_long, 11));
-    odd = e_fma(odd, q, E_K(i0_tail_long, 9));
-    odd = e_fma(odd, q, E_K(i0_tail_long, 7));
-    odd = e_fma(odd, q, E_K(i0_tail_long, 5));
-    odd = e_fma(odd, q, E_K(i0_tail_long, 3));
-    odd = e_fma(odd, q, E_K(i0_tail_long, 1));
-    return e_fma(odd, f, even);
-}
-
 #endif

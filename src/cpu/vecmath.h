@@ -148,27 +148,6 @@ static void vector_pow(garray__f64 *y, const garray__f64 *a, const garray__f64 *
     }
 }
 
-/* As f_logaddexp, block by block. */
-static void vector_logaddexp(garray__f64 *y, const garray__f64 *a, const garray__f64 *b, int64_t n)
-{
-    for (int64_t begin = 0; begin < n; begin += RUN) {
-        int64_t m = n - begin < RUN ? n - begin : RUN;
-        double larger[RUN], gap[RUN], bent[RUN];
-        for (int64_t i = 0; i < m; i++) {
-            const double u = a[begin + i], v = b[begin + i];
-            larger[i] = u > v ? u : v;
-            /* Equal infinities have no difference. */
-            gap[i] = u == v ? 0 : fabs(u - v);
-            bent[i] = -gap[i];
-        }
-        vector_exp(bent, bent, m);
-        vector_log1p(bent, bent, m);
-        for (int64_t i = 0; i < m; i++)
-            y[begin + i] =
-                gap[i] != gap[i] ? gap[i] : larger[i] + (gap[i] == 0 ? 0x1.62e42fefa39efp-1 : bent[i]);
-    }
-}
-
 #include "cpu/vecmath_special.h"
 
 #undef UNARY
