@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The array interface of NumPy and of CUDA libraries: typestr and fields out of arrays, arrays over the memory of fields,
  * which are not believed before they are checked. */
-#include <stdio.h>
-#include <string.h>
 #include "core/foreign.h"
 #include "core/result.h"
 #include "core/stream.h"
@@ -26,17 +24,27 @@ static char kind_letter(int dtype)
 /* 0 if it is no dtype here. */
 static int dtype_of(const char typestr[8])
 {
-    if (!typestr[0] || !memchr(typestr, 0, 8))
+    const char order = typestr[0], letter = order ? typestr[1] : 0, *digits = typestr + 2;
+    int size = 0;
+    if (letter && digits[0] >= '1' && digits[0] <= '9')
+        size = !digits[1] ? digits[0] - '0' : digits[0] == '1' && digits[1] == '6' && !digits[2] ? 16 : 0;
+    if (!(order == '<' || order == '=' || (size == 1 && (order == '|' || order == '>'))))
         return 0;
-    for (int d = 1; d < GARRAY__DTYPES; d++) {
-        char digits[4];
-        int size = garray__size_of(d);
-        snprintf(digits, sizeof digits, "%d", size);
-        if (kind_letter(d) != typestr[1] || !typestr[1] || strcmp(digits, typestr + 2) != 0)
-            continue;
-        return typestr[0] == '<' || typestr[0] == '=' || (size == 1 && strchr("|>", typestr[0])) ? d : 0;
-    }
+    for (int d = 1; d < GARRAY__DTYPES; d++)
+        if (garray__size_of(d) == size && kind_letter(d) == letter)
+            return d;
     return 0;
+}
+
+static void write_typestr(char typestr[8], char letter, int size)
+{
+    int n = 0;
+    typestr[n++] = size == 1 ? '|' : '<';
+    typestr[n++] = letter;
+    if (size > 9)
+        typestr[n++] = '1';
+    typestr[n++] = (char)('0' + size % 10);
+    typestr[n] = 0;
 }
 
 /* ---- out ---- */
@@ -49,7 +57,6 @@ garray_status garray_to_array_interface(const garray_t *x, garray_array_interfac
     garray__device *device = garray__device_of(x);
     const garray__foreign_stream current = { false, NULL };
     GARRAY_TRY(garray__foreign_lend(x, current));
-    int size = garray__size_of(x->dtype);
     garray_array_interface fields = {
         .version = VERSION, .ndim = x->ndim, .shape = x->shape,
         .strides = x->flags & GARRAY__CONTIGUOUS ? NULL : garray__strides(x),
@@ -57,7 +64,7 @@ garray_status garray_to_array_interface(const garray_t *x, garray_array_interfac
         .readonly = !(x->flags & GARRAY__WRITEABLE),
         .device = device->id,
     };
-    snprintf(fields.typestr, sizeof fields.typestr, "%c%c%d", size == 1 ? '|' : '<', letter, size);
+    write_typestr(fields.typestr, letter, garray__size_of(x->dtype));
     if (garray__device_is_async(device)) {
         void *native = garray__stream_current(device)->queue.stream;
         fields.has_stream = 1;
