@@ -35,6 +35,7 @@ typedef struct stream {
     garray_status late;
     char text[200];             /* of the first late error since the last poll */
     bool freed;                 /* as in CUDA, what is queued still runs */
+    bool recording;             /* what is queued becomes a graph */
     struct stream *next;
 } stream;
 
@@ -50,12 +51,18 @@ typedef struct block {
     struct block *next;
 } block;
 
+typedef struct graph {
+    task *first;                /* of each launch; no events among them */
+    struct graph *next;
+} graph;
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static gpu devices[FAKE_DEVICES];
 static const fake_runner *runner;       /* NULL: no plans */
 static uint64_t state;
 static stream *streams;
 static block *blocks;
+static graph *graphs;
 static unsigned char *marks;    /* of each recording ever made: whether the stream has passed it */
 static size_t nmarks, room;
 
@@ -173,7 +180,7 @@ static size_t new_mark(void)
 
 static bool can_run(const stream *s)
 {
-    return s->first && (s->first->kind != WAIT || marks[s->first->mark]);
+    return s->first && !s->recording && (s->first->kind != WAIT || marks[s->first->mark]);
 }
 
 static void unlink_stream(stream *s)
@@ -281,14 +288,23 @@ static bool overlaps(const void *a, size_t na, const void *b, size_t nb)
     return na && nb && (const char *)a < (const char *)b + nb && (const char *)b < (const char *)a + na;
 }
 
+static bool touched_by(const task *t, const void *data, size_t size)
+{
+    for (; t; t = t->next)
+        if (overlaps(t->to, t->to ? t->size : 0, data, size) || overlaps(t->from, t->from ? t->size : 0, data, size) ||
+            (t->kind == PLAN && runner->touches(t->entry, t->plan, data, size)))
+            return true;
+    return false;
+}
+
 static bool touched(const void *data, size_t size)
 {
     for (stream *s = streams; s; s = s->next)
-        for (task *t = s->first; t; t = t->next)
-            if (overlaps(t->to, t->to ? t->size : 0, data, size) ||
-                overlaps(t->from, t->from ? t->size : 0, data, size) ||
-                (t->kind == PLAN && runner->touches(t->entry, t->plan, data, size)))
-                return true;
+        if (touched_by(s->first, data, size))
+            return true;
+    for (graph *g = graphs; g; g = g->next)
+        if (touched_by(g->first, data, size))
+            return true;
     return false;
 }
 
@@ -600,6 +616,76 @@ static garray_status fake_poll(const garray__queue *q)
     return take_late(stream_of(q->stream));
 }
 
+/* ---- graphs ---- */
+static void drop_tasks(task *first)
+{
+    for (task *next; first; first = next) {
+        next = first->next;
+        drop_work(first);
+        free(first);
+    }
+}
+
+static task *end_recording(stream *s)
+{
+    task *first = s->first;
+    s->first = s->last = NULL;
+    s->recording = false;
+    return first;
+}
+
+static garray_status fake_graph_begin(const garray__queue *q)
+{
+    ENTER("graph_begin");
+    stream_of(q->stream)->recording = true;
+    LEAVE;
+}
+
+static garray_status fake_graph_end(const garray__queue *q, void **out)
+{
+    pthread_mutex_lock(&lock);
+    run_some();
+    const bool fail = out && must_fail();
+    task *first = end_recording(stream_of(q->stream));
+    if (out && !fail) {
+        graph *g = calloc(1, sizeof *g);
+        *g = (graph){ .first = first, .next = graphs };
+        *out = graphs = g;
+        fake.graphs++;
+    } else
+        drop_tasks(first);
+    pthread_mutex_unlock(&lock);
+    return fail ? fault("graph_end") : GARRAY_OK;
+}
+
+static garray_status fake_graph_launch(const garray__queue *q, void *native)
+{
+    ENTER("graph_launch");
+    fake.launches++;
+    for (const task *t = ((graph *)native)->first; t; t = t->next) {
+        task copy = *t;
+        if (t->kind == PLAN)
+            copy.plan = runner->keep(t->entry, t->plan);
+        enqueue(q->stream, copy);
+    }
+    LEAVE;
+}
+
+static void fake_graph_free(void *device, void *native)
+{
+    (void)device;
+    pthread_mutex_lock(&lock);
+    graph **at = &graphs;
+    while (*at != native)
+        at = &(*at)->next;
+    graph *g = *at;
+    *at = g->next;
+    fake.graphs--;
+    drop_tasks(g->first);
+    free(g);
+    pthread_mutex_unlock(&lock);
+}
+
 /* ---- work ---- */
 static garray_status enqueue_plan(const garray__queue *q, int entry, const void *plan, const char *name)
 {
@@ -770,6 +856,10 @@ const garray_backend *fake_backend(const garray_host *core)
         .free = fake_free,
         .host_alloc = fake_host_alloc,
         .host_free = fake_host_free,
+        .graph_begin = fake_graph_begin,
+        .graph_end = fake_graph_end,
+        .graph_launch = fake_graph_launch,
+        .graph_free = fake_graph_free,
         .alloc_async = fake_alloc_async,
         .free_async = fake_free_async,
         .copy = fake_copy,

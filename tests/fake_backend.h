@@ -35,7 +35,7 @@ typedef struct fake_state {
     int64_t early_frees;        /* memory freed while a task would still use it */
     int64_t wrong_device;       /* calls with a stream, an event or memory of another device */
     int64_t held, allocations, frees;
-    int64_t streams, events;    /* alive */
+    int64_t streams, events, graphs;    /* alive */
     int64_t pinned;             /* blocks of pinned memory alive */
     int64_t launches, host_waits, event_records, event_waits;
     size_t scratch;             /* bytes of scratch memory that the last convert took */

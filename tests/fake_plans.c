@@ -5,6 +5,7 @@
 #include <string.h>
 #include "core/device.h"
 #include "core/dtype.h"
+#include "core/random.h"
 #include "core/spans.h"
 #include "core/stream.h"
 #include "core/submit.h"
@@ -34,8 +35,19 @@ static void *keep(int entry, const void *plan)
     return copy;
 }
 
+/* In a graph the position of a draw moves on. */
+static void settle_position(garray_random_plan *plan)
+{
+    plan->position += *plan->moved;
+    plan->moved = NULL;
+    if (plan->kind == GARRAY_RANDOM_ORDER)
+        garray__order_keys(plan);
+}
+
 static garray_status run_here(int entry, void *plan, char *text, size_t size)
 {
+    if (entry == FAKE_RANDOM && ((garray_random_plan *)plan)->moved)
+        settle_position(plan);
     const garray__device *device = cpu();
     char outer[400];            /* the text of a call in which this work happens to run */
     const bool quiet = garray__quiet;

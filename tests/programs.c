@@ -39,6 +39,7 @@ typedef struct program {
     bool recorded[EVENTS];
     lent lent[LENT];
     void *foreign;              /* a stream of somebody else */
+    garray_graph *graph;        /* not launched any more */
     int nbad, step;
     garray__stream *bad[BADS];  /* where work was enqueued that fails late, by the number in its text; NULL: reported */
     bool upstream;              /* memory is not the pool's, and some of it comes back late */
@@ -456,6 +457,116 @@ static void compute(program *p)
     }
 }
 
+/* ---- graphs ---- */
+enum { GRAPH_STEPS = 6 };
+
+static void share_slots(garray_t *const *from, garray_t **to)
+{
+    for (int i = 0; i < PROGRAM_SLOTS; i++) {
+        garray_release(to[i]);
+        to[i] = from[i] ? garray_retain(from[i]) : NULL;
+    }
+}
+
+/* Whether all of a step happens on the device. */
+static bool is_on(const program *p, const program_step *s, int device)
+{
+    const garray_t *a = p->fake.slot[s->a], *b = p->fake.slot[s->b], *out = p->fake.slot[s->out];
+    if (program_step_writes(s->kind) && device_of(out) != device)
+        return false;
+    return s->kind <= PROGRAM_DRAW ? s->device == device : a && device_of(a) == device && (!b || device_of(b) == device);
+}
+
+/* Steps into a graph; returns how many there are.  Those that fail leave nothing behind. */
+static int capture(program *p, int device, program_step *step, garray_graph **graph)
+{
+    int n = 0;
+    int64_t failed = fake.failed;
+    garray_status st = garray_capture_begin(GARRAY_CUDA(device));
+    if (st != GARRAY_OK) {
+        if (!is_fault(p, st, "capture_begin", failed))
+            WRONG(p, "capture_begin: %s", garray_error_message());
+        return 0;
+    }
+    for (int i = 1 + below(p, GRAPH_STEPS); i > 0; i--) {
+        program_step *s = &step[n];
+        random_step(p, s);
+        if (!is_on(p, s, device))
+            continue;
+        st = program_step_run(s, &p->fake);
+        n += st == GARRAY_OK;
+        if (st != GARRAY_OK)            /* of this call, or of one before in the capture */
+            (void)is_fault(p, st, program_step_name(s->kind), -1);
+    }
+    const bool wanted = below(p, 10) != 0;
+    st = garray_capture_end(wanted ? graph : NULL);
+    if (st == GARRAY_OK && wanted)
+        return n;
+    if (st != GARRAY_OK && !is_fault(p, st, "capture_end", -1) &&
+        !(st == GARRAY_ERR_UNSUPPORTED && strstr(garray_error_message(), "cannot be captured")) &&
+        !(st == GARRAY_ERR_INVALID && strstr(garray_error_message(), "an error of earlier work")))
+        WRONG(p, "capture_end: %s", garray_error_message());
+    return 0;
+}
+
+/* What a graph that was not launched would have written holds anything. */
+static void drop_results(program *p, const program_step *step, int n, garray_t *const *before)
+{
+    for (int i = 0; i < n; i++) {
+        garray_t *out = p->fake.slot[step[i].out], *old = before[step[i].out];
+        if (program_step_writes(step[i].kind) && old)
+            drop_buffer(p, old->buffer);
+        if (program_step_writes(step[i].kind) && out && p->fake.slot[step[i].out] == out)
+            drop_buffer(p, out->buffer);
+        if (p->fake.slot[step[i].out])
+            drop(p, step[i].out);
+    }
+}
+
+/* Calls are captured and launched, on any streams; the other side makes them as often. */
+static void replay(program *p)
+{
+    program_step step[GRAPH_STEPS];
+    garray_t *before[2][PROGRAM_SLOTS] = { { NULL } };
+    const int device = below(p, PROGRAM_DEVICES);
+    bool once = false;
+    garray_graph_free(p->graph);
+    p->graph = NULL;
+    share_slots(p->fake.slot, before[0]);
+    share_slots(p->model.slot, before[1]);
+    choose_stream(p, device);
+    const int n = capture(p, device, step, &p->graph);
+    for (int i = 0; i < n; i++)
+        once |= step[i].kind == PROGRAM_DRAW || step[i].kind == PROGRAM_FROM_HOST; /* repeating calls does other things */
+    if (!p->graph)
+        share_slots(before[0], p->fake.slot);
+    for (int k = once ? 1 : 1 + below(p, 3); k > 0 && p->graph && !p->wrong; k--) {
+        int64_t failed = fake.failed;
+        choose_stream(p, device);
+        garray_status st = garray_graph_launch(p->graph, NULL);
+        if (st != GARRAY_OK) {
+            if (!is_fault(p, st, "graph_launch", failed))
+                WRONG(p, "graph_launch: %s", garray_error_message());
+            drop_results(p, step, n, before[0]);
+            break;
+        }
+        share_slots(before[1], p->model.slot);
+        for (int i = 0; i < n; i++)
+            if (program_step_run(&step[i], &p->model) != GARRAY_OK)
+                WRONG(p, "%s in a graph, but %s", program_step_name(step[i].kind), garray_error_message());
+    }
+    for (int i = 0; i < PROGRAM_SLOTS; i++) {
+        garray_release(before[0][i]);
+        garray_release(before[1][i]);
+        if (p->fake.slot[i] && p->model.slot[i] && garray_nbytes(p->model.slot[i]) > READ_BYTES / 3)
+            drop(p, i);
+    }
+    if (below(p, 2)) {
+        garray_graph_free(p->graph);
+        p->graph = NULL;
+    }
+}
+
 /* An index that the device finds out of bounds when the work runs. */
 static void enqueue_bad(program *p)
 {
@@ -572,8 +683,10 @@ static void one_step(program *p)
     int what = below(p, 100), i = full_slot(p, -1), d = below(p, PROGRAM_DEVICES);
     int64_t failed = fake.failed;
     garray_status st = GARRAY_OK;
-    if (what < 58)
+    if (what < 54)
         compute(p);
+    else if (what < 58)
+        replay(p);
     else if (what < 64 && i >= 0) {
         choose_stream(p, device_of(p->fake.slot[i]));
         check_slot(p, i);
@@ -654,6 +767,7 @@ static void close_all(program *p, bool lost)
 {
     const bool sticky = p->opts->sticky;
     fake.fail_at = 0;
+    garray_graph_free(p->graph);
     for (int i = 0; i < PROGRAM_SLOTS; i++)
         if (p->fake.slot[i] && !lost && !p->wrong)
             check_slot(p, i);
@@ -690,9 +804,9 @@ static void close_all(program *p, bool lost)
     }
     fake_native_stream_free(p->foreign);
     fake_drain();
-    if (fake.events || fake.held || fake.pinned)
-        WRONG(p, "left: %lld events, %lld bytes, %lld pinned blocks", (long long)fake.events, (long long)fake.held,
-              (long long)fake.pinned);
+    if (fake.events || fake.held || fake.pinned || fake.graphs)
+        WRONG(p, "left: %lld events, %lld bytes, %lld pinned blocks, %lld graphs", (long long)fake.events, (long long)fake.held,
+              (long long)fake.pinned, (long long)fake.graphs);
     if (fake.wrong_device)
         WRONG(p, "%lld calls used what belongs to the other device", (long long)fake.wrong_device);
     if (!sticky && (fake.streams || fake.early_frees))
@@ -730,7 +844,7 @@ const char *program_run(const program_opts *opts, int64_t *calls)
     const int steps = 15 + below(p, 60);
     for (p->step = 0; p->step < steps && !p->wrong; p->step++) {
         one_step(p);
-        if (p->step % 8 == 0)
+        if (p->step % 8 == 0 && !p->graph)
             check_statistics(p);
     }
     if (calls)

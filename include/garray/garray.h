@@ -50,6 +50,7 @@
  *   dtype_info.h  limits of dtypes
  *   fft.h         Fourier transforms
  *   functional.h  functions of the caller over arrays
+ *   graph.h       calls recorded once and run many times
  *   grid.h        coordinates
  *   histogram.h   histograms, counts
  *   image.h       filters of images
@@ -95,6 +96,7 @@
 #include <garray/export.h>
 #include <garray/fft.h>
 #include <garray/functional.h>
+#include <garray/graph.h>
 #include <garray/grid.h>
 #include <garray/histogram.h>
 #include <garray/image.h>

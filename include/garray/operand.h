@@ -46,10 +46,11 @@ enum {
     GARRAY_OPERAND_COMPLEX = 6  /* bits: two doubles */
 };
 
-/* Flags of an array operand. */
+/* Flags of an array operand, and of a number. */
 enum {
     GARRAY_OPERAND_TRANSPOSE = 1, /* its last two axes exchanged */
-    GARRAY_OPERAND_CONJUGATE = 2 /* of its elements the conjugates */
+    GARRAY_OPERAND_CONJUGATE = 2, /* of its elements the conjugates */
+    GARRAY_OPERAND_PARAMETER = 4 /* of a graph: garray_graph_parameter() */
 };
 
 typedef struct garray_operand garray_operand;

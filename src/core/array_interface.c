@@ -2,6 +2,7 @@
  * The array interface of NumPy and of CUDA libraries: typestr and fields out of arrays, arrays over the memory of fields,
  * which are not believed before they are checked. */
 #include "core/foreign.h"
+#include "core/graph.h"
 #include "core/result.h"
 #include "core/stream.h"
 #include "garray/array_interface.h"
@@ -56,6 +57,7 @@ garray_status garray_to_array_interface(const garray_t *x, garray_array_interfac
     GARRAY_REQUIRE(letter, DTYPE, "%s has no typestr; DLPack carries it", garray_dtype_name((garray_dtype)x->dtype));
     garray__device *device = garray__device_of(x);
     const garray__foreign_stream current = { false, NULL };
+    GARRAY_TRY(garray__not_captured(device, "a pointer is of use only where work runs"));
     GARRAY_TRY(garray__foreign_lend(x, current));
     garray_array_interface fields = {
         .version = VERSION, .ndim = x->ndim, .shape = x->shape,

@@ -355,7 +355,8 @@ typedef struct garray_random_plan {
     double number[GARRAY_RANDOM_PARAMETERS];
     const double *param[GARRAY_RANDOM_PARAMETERS];      /* NULL: a number */
     int64_t param_step[GARRAY_RANDOM_PARAMETERS];
-    uint32_t key[GARRAY_ORDER_KEYS];                    /* ORDER */
+    uint32_t key[GARRAY_ORDER_KEYS];                    /* ORDER; unless moved */
+    const uint64_t *moved;          /* in a graph: a number in device memory to be added to position; else NULL */
 } garray_random_plan;
 
 /* ---- fft ---------------------------------------------------------------------------------------------------- */
@@ -527,6 +528,17 @@ typedef struct garray_backend {
     /* Memory in the order of a queue, from a pool of the driver's; optional. */
     garray_status (*alloc_async)(const garray__queue *q, size_t size, void **ptr);
     void (*free_async)(const garray__queue *q, void *ptr, size_t size);
+    /* Graphs; all NULL where launches submit their plans one by one.  Between begin and end what is enqueued on q, which no
+     * other work is on, is recorded and not run, memory included that it uses; UNSUPPORTED, from the entry or from end, where
+     * something cannot be.  end: graph NULL drops what was recorded, also after a failure.  A graph is freed once its
+     * launches are done. */
+    garray_status (*graph_begin)(const garray__queue *q);
+    garray_status (*graph_end)(const garray__queue *q, void **graph);
+    garray_status (*graph_launch)(const garray__queue *q, void *graph);
+    void (*graph_free)(void *device, void *graph);
+    /* Makes what the plan (one of them, the others are NULL) needs and cannot be made while it is recorded; optional. */
+    garray_status (*graph_prepare)(const garray__queue *q, const garray_matmul_plan *matmul, const garray_solve_plan *solve,
+                                   const garray_fft_plan *fft);
 } garray_backend;
 
 /* The one symbol of a backend module; host lives as long as the process. NULL: version not understood. */

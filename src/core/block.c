@@ -8,6 +8,7 @@
  * pool's counter `hot` holds the bytes of all hot blocks, in use or not.  So `live + hot` is never less than what is
  * in use, and only where it is more than the peak so far must the threads be asked whether there is a new one. */
 #include <stdlib.h>
+#include "core/graph.h"
 #include "core/pool.h"
 
 /* ---- lists of small blocks ---- */
@@ -171,7 +172,7 @@ __attribute__((cold)) static void tell(const garray__memory_log *log, int kind, 
 }
 
 /* ---- both ways ---- */
-garray_status garray__block_take(garray__pool *pool, garray__stream *stream, size_t size, garray__block **out)
+static inline garray_status take(garray__pool *pool, garray__stream *stream, size_t size, garray__block **out)
 {
     garray__thread *self = garray__self ? garray__self : garray__thread_new();
     garray__cache *cache = cache_of(self, pool);
@@ -217,9 +218,42 @@ garray_status garray__block_take(garray__pool *pool, garray__stream *stream, siz
     return GARRAY_OK;
 }
 
+void garray__block_resize(garray__block *block, size_t size)
+{
+    garray__pool *pool = block->pool;
+    const int64_t more = (int64_t)size - (int64_t)block->buffer.size;
+    block->buffer.size = size;
+    garray__hot *hot = block->hot ? hot_of(garray__self ? garray__self : garray__thread_new(), pool) : NULL;
+    if (block->hot)
+        atomic_fetch_add_explicit(&pool->hot, more, memory_order_relaxed);
+    if (hot)
+        add(&hot->live, more);
+    else
+        atomic_fetch_add_explicit(&pool->live, more, memory_order_relaxed);
+    note_peak(pool, atomic_load_explicit(&pool->live, memory_order_relaxed));
+    if (pool->host_memory)
+        GARRAY__MARK_USED(block->buffer.data, size);
+}
+
+garray_status garray__block_take(garray__pool *pool, garray__stream *stream, size_t size, garray__block **out)
+{
+    garray_graph *graph = garray__graph_of_memory(pool->device);
+    if (GARRAY__LIKELY(!graph))
+        return take(pool, stream, size, out);
+    *out = garray__graph_take(graph, size);
+    if (*out)
+        return GARRAY_OK;
+    garray_status st = take(pool, stream, size, out);
+    if (st == GARRAY_OK)
+        garray__graph_own(graph, *out);
+    return st == GARRAY_OK ? st : garray__capture_fail(graph, st);
+}
+
 void garray__block_give(garray__block *block)
 {
     garray__pool *pool = block->pool;
+    if (GARRAY__UNLIKELY(atomic_load_explicit(&block->graph, memory_order_acquire) != NULL) && garray__graph_keep(block))
+        return;
     garray__thread *self = garray__self ? garray__self : garray__thread_new();
     garray__cache *cache = cache_of(self, pool);
     const int64_t size = (int64_t)block->buffer.size;

@@ -2,6 +2,7 @@
  * Buffers from the pool and around foreign memory, and scratch memory for backends. */
 #include <stdlib.h>
 #include <string.h>
+#include "core/graph.h"
 #include "core/pool.h"
 #include "core/report.h"
 
@@ -46,7 +47,9 @@ garray_status garray__buffer_new(struct garray__device *device, size_t size, gar
         return st;
     garray__buffer *buffer = &block->buffer;
     atomic_store_explicit(&buffer->refs, 1, memory_order_relaxed);
-    atomic_store_explicit(&buffer->exported, 0, memory_order_relaxed);
+    /* What launches of a graph write is not the array's alone. */
+    const bool shared = atomic_load_explicit(&block->graph, memory_order_relaxed) != NULL;
+    atomic_store_explicit(&buffer->exported, shared, memory_order_relaxed);
     if (GARRAY__UNLIKELY(pool->poison)) {
         st = poison(pool, stream, buffer);
         if (st != GARRAY_OK) {
@@ -63,6 +66,8 @@ garray_status garray__buffer_wrap(struct garray__device *device, void *data, siz
 {
     static char nothing[64];            /* what an empty tensor points to if its data is NULL */
     garray_status st = garray__device_check(device);
+    if (st == GARRAY_OK)
+        st = garray__not_captured(device, "memory of others does not belong to the graph");
     if (st != GARRAY_OK)
         return st;
     garray__block *block = calloc(1, sizeof *block);
@@ -219,8 +224,10 @@ void garray__scratch_free(const garray__queue *queue, void *ptr)
     if (!block)
         return;
     block->link = NULL;
-    /* The call that used it has drawn no ticket yet: this one stands for its work. */
-    block->buffer.order.nreaders = 0;
-    block->buffer.order.writer = (garray__use){ garray__stream_ticket(stream), queue->number, 0 };
+    /* The call that used it has drawn no ticket yet: this one stands for its work.  Work of a graph has none. */
+    if (!atomic_load_explicit(&block->graph, memory_order_relaxed)) {
+        block->buffer.order.nreaders = 0;
+        block->buffer.order.writer = (garray__use){ garray__stream_ticket(stream), queue->number, 0 };
+    }
     garray__block_give(block);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copies: assignment with a cast, contiguous copies, one item, and raw access between begin and end. */
 #include <string.h>
+#include "core/graph.h"
 #include "core/layout.h"
 #include "core/plan.h"
 #include "core/result.h"
@@ -60,7 +61,9 @@ garray_status garray__assign_apart(garray_t *dst, const garray_t *src)
 garray_status garray__fill(garray_t *dst, const garray_operand *value)
 {
     struct garray__ew_input in = { NULL, dst->dtype, { 0, 0 } };
-    garray_status st = garray__scalar_bits(value, dst->dtype, in.bits);
+    garray_graph *graph = value->flags & GARRAY_OPERAND_PARAMETER ? garray__capturing(garray__device_of(dst)) : NULL;
+    garray_status st = graph ? garray__capture_word(graph, value, dst->dtype, false, &in.array)
+                             : garray__scalar_bits(value, dst->dtype, in.bits);
     if (st != GARRAY_OK || dst->size == 0)
         return st;
     return convert(dst, &in);
@@ -123,6 +126,7 @@ garray_status (garray_item)(const garray_t *x, garray_dtype dtype, void *value)
     }
     GARRAY_REQUIRE(garray__kind_of(x->dtype) != GARRAY__K_COMPLEX || garray__kind_of(dtype) == GARRAY__K_COMPLEX
                    || dtype == GARRAY_BOOL, DTYPE, "a complex number cannot become %s", garray__name_of(dtype));
+    GARRAY_TRY(garray__not_captured(garray__device_of(x), "values are needed on the host that are not there yet"));
     char element[16];
     int size = garray__size_of(x->dtype);
     if (garray__device_is_async(garray__device_of(x))) {
@@ -208,6 +212,7 @@ garray_status garray_begin(garray_t *x, int access, garray_stream *stream, void 
     GARRAY_REQUIRE(access >= GARRAY_READ && access <= (GARRAY_READ | GARRAY_WRITE), INVALID,
                    "access is %d; it must be GARRAY_READ, GARRAY_WRITE or both", access);
     GARRAY_REQUIRE(!(access & GARRAY_WRITE) || x->flags & GARRAY__WRITEABLE, READONLY, "the array is read-only");
+    GARRAY_TRY(garray__not_captured(garray__device_of(x), "a pointer is of use only where work runs"));
     garray_status st = begin_or_end(x, stream, access, true);
     if (st != GARRAY_OK)
         return st;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "core/device.h"
+#include "core/graph.h"
 #include "core/module.h"
 #include "core/pool.h"
 #include "core/report.h"
@@ -74,12 +75,14 @@ static void before_fork(void)
         garray__pool_lock(cpu_device()->pool);
     garray__report_lock();
     garray__thread_lock();
+    garray__graph_lock();
     garray__log_lock();
 }
 
 static void after_fork(void)
 {
     garray__log_unlock();
+    garray__graph_unlock();
     garray__thread_unlock();
     garray__report_unlock();
     if (cpu_device())
@@ -332,6 +335,7 @@ garray_status garray_synchronize(garray_device id)
     GARRAY_ENTER("garray_synchronize");
     garray__device *device;
     GARRAY_TRY(garray__device_get(id, &device));
+    GARRAY_TRY(garray__not_captured(device, "there is nothing yet to wait for"));
     garray_status st = garray__device_finish(device);
     garray__pool_deferred(device->pool, false);     /* foreign memory that waited for this work */
     return st;

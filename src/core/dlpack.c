@@ -6,6 +6,7 @@
 #include <string.h>
 #include "core/dlpack_abi.h"
 #include "core/foreign.h"
+#include "core/graph.h"
 #include "core/result.h"
 #include "core/stream.h"
 #include "garray/dlpack.h"
@@ -110,6 +111,7 @@ static garray_status begin_export(const garray_t *x, const garray_dlpack_opts *o
                                   struct export **out)
 {
     GARRAY_REQUIRE(x && out, INVALID, "an argument is NULL");
+    GARRAY_TRY(garray__not_captured(garray__device_of(x), "a tensor of others is of use only where work runs"));
     garray_status st = check_options(opts);
     garray_copy_mode mode = opts ? opts->copy : GARRAY_COPY_IF_NEEDED;
     struct export *e = NULL;

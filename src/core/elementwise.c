@@ -4,6 +4,7 @@
 #include <string.h>
 #include "core/compose.h"
 #include "core/elementwise.h"
+#include "core/graph.h"
 #include "core/plan.h"
 #include "core/result.h"
 #include "core/submit.h"
@@ -205,7 +206,7 @@ static bool constant_comparison(int op, const garray_operand *in, int compute, b
 {
     int scalar = in[0].kind == GARRAY_OPERAND_ARRAY ? 1 : 0;
     if (garray__ops[op].result != GARRAY__RESULT_BOOL || !garray__is_integer(compute)
-        || in[scalar].kind == GARRAY_OPERAND_ARRAY || !garray__out_of_range(&in[scalar], compute))
+        || in[scalar].kind == GARRAY_OPERAND_ARRAY || garray__is_parameter(&in[scalar]) || !garray__out_of_range(&in[scalar], compute))
         return false;
     bool scalar_is_larger = !(in[scalar].kind == GARRAY_OPERAND_INT && (int64_t)in[scalar].bits[0] < 0);
     bool first_is_smaller = scalar_is_larger == (scalar == 1);
@@ -257,7 +258,8 @@ static garray_status common_shape(int nin, const garray_operand *in, int *ndim, 
 }
 
 /* The plan's inputs; where(condition, ...) keeps its first operand as it is, cast to bool by core. */
-static garray_status gather_inputs(int op, int nin, const garray_operand *in, int compute, struct garray__ew_input *inputs)
+static garray_status gather_inputs(int op, int nin, const garray_operand *in, int compute, garray__device *device,
+                                   struct garray__ew_input *inputs)
 {
     for (int k = 0; k < nin; k++) {
         int dtype = op == GARRAY_OP_where && k == 0 ? GARRAY_BOOL : compute;
@@ -268,7 +270,10 @@ static garray_status gather_inputs(int op, int nin, const garray_operand *in, in
         }
         inputs[k].array = NULL;
         inputs[k].dtype = dtype;
-        garray_status st = garray__scalar_bits(&in[k], dtype, inputs[k].bits);
+        garray_graph *graph = GARRAY__UNLIKELY(in[k].flags & GARRAY_OPERAND_PARAMETER) ? garray__capturing(device) : NULL;
+        const bool natural = op == GARRAY_OP_pow && garray__is_integer(compute);
+        garray_status st = graph ? garray__capture_word(graph, &in[k], dtype, natural, &inputs[k].array)
+                                 : garray__scalar_bits(&in[k], dtype, inputs[k].bits);
         if (st != GARRAY_OK)
             return st;
     }
@@ -287,7 +292,7 @@ static garray_status run(int op, int nin, const garray_operand *in, int compute,
     bool answer, constant = nin == 2 && constant_comparison(op, in, compute, &answer);
     garray_status st = common_shape(nin, in, &ndim, &shape, room, &device);
     if (st == GARRAY_OK && !constant)
-        st = gather_inputs(op, nin, in, compute, inputs);
+        st = gather_inputs(op, nin, in, compute, device, inputs);
     if (st != GARRAY_OK)
         return st;
     const garray_t *arrays[3];

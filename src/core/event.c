@@ -2,6 +2,7 @@
  * Public events: marks in a stream.  On a synchronous device an event is a time. */
 #include <pthread.h>
 #include <stdlib.h>
+#include "core/graph.h"
 #include "core/report.h"
 #include "core/stream.h"
 
@@ -62,6 +63,7 @@ garray_status garray_event_record(garray_event *event, garray_stream *stream)
                    garray__device_text(device->id), garray__device_text(stream->device->id));
     GARRAY_REQUIRE(!stream->per_thread || pthread_equal(stream->thread, pthread_self()), INVALID,
                    "the per-thread default stream belongs to another thread");
+    GARRAY_TRY(garray__not_captured(device, "events mark work that runs"));
     GARRAY_TRY(garray__device_check(device));
     garray_status st = GARRAY_OK;
     pthread_mutex_lock(&event->lock);
@@ -111,6 +113,7 @@ garray_status garray_event_wait(garray_stream *stream, garray_event *event)
     GARRAY_REQUIRE(garray__device_is_async(stream->device) == garray__device_is_async(device), INVALID,
                    "the event belongs to %s, the stream to %s", garray__device_text(device->id),
                    garray__device_text(stream->device->id));
+    GARRAY_TRY(garray__not_captured(stream->device, "waits between streams happen outside of graphs"));
     GARRAY_TRY(garray__device_check(device));
     if (!event->event || !event->recorded)
         return GARRAY_OK;

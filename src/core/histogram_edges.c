@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "core/compose.h"
+#include "core/graph.h"
 #include "core/half.h"
 #include "core/histogram.h"
 #include "garray/reduce.h"
@@ -188,6 +189,7 @@ garray_status garray__bins_number(const garray_operand *bins, int64_t *number)
         return GARRAY_OK;
     GARRAY_REQUIRE(bins->kind == GARRAY_OPERAND_INT || bins->kind == GARRAY_OPERAND_UINT, INVALID,
                    "`bins` must be an integer or an array");
+    GARRAY_TRY(garray__plain_number(bins));
     *number = (int64_t)bins->bits[0];
     GARRAY_REQUIRE(*number > 0, INVALID, "`bins` must be positive, when an integer");
     return GARRAY_OK;

@@ -3,6 +3,7 @@
  * source can give before memory is taken. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include "core/graph.h"
 #include "core/npy.h"
 #include "core/staging.h"
 #include "core/submit.h"
@@ -141,6 +142,7 @@ static garray_status read_data(garray__source *source, const garray__npy_header 
     bool async = garray__device_is_async(device);
     garray_status st = GARRAY_OK;
     garray_t *data = NULL, *bytes = NULL;
+    GARRAY_TRY(garray__not_captured(device, "files are read when the call is made"));
     if (!known && size > BELIEVED) {
         GARRAY__TRY(fetch_unknown(source, h, size, &bytes));
         garray__c_strides(h->ndim, shape, garray__size_of(h->dtype), strides);

@@ -235,6 +235,8 @@ static void late_drop(garray__stream *stream)
             late->more = 0;
         left |= n > 0 || late->more;
     }
+    if (!left)
+        memset(stream->also, 0, sizeof stream->also);
     atomic_store_explicit(&stream->has_late, left, memory_order_release);
 }
 
@@ -253,6 +255,34 @@ static garray_status late_status(garray__stream *stream, garray_status st)
     return garray__fail_text(st, "earlier: %s%s%s", names, names[0] ? ": " : "", garray__error_detail());
 }
 
+void garray__stream_poll_also(garray__stream *stream, int32_t number)
+{
+    pthread_mutex_lock(&stream->lock);
+    stream->also[number / 64] |= UINT64_C(1) << number % 64;
+    pthread_mutex_unlock(&stream->lock);
+}
+
+void garray__stream_poll_no_more(garray__stream *stream, int32_t number)
+{
+    pthread_mutex_lock(&stream->lock);
+    stream->also[number / 64] &= ~(UINT64_C(1) << number % 64);
+    pthread_mutex_unlock(&stream->lock);
+}
+
+/* What the stream's own work and that of graphs on it report; its lock is held. */
+static garray_status poll_all(garray__stream *stream)
+{
+    const garray_backend *backend = stream->device->backend;
+    garray_status st = late_status(stream, backend->poll(&stream->queue));
+    for (int i = 0; i < GARRAY__STREAMS / 64 && st == GARRAY_OK; i++)
+        for (uint64_t bits = stream->also[i]; bits && st == GARRAY_OK; bits &= bits - 1) {
+            garray__queue queue = stream->queue;
+            queue.number = 64 * i + __builtin_ctzll(bits);
+            st = late_status(stream, backend->poll(&queue));
+        }
+    return st;
+}
+
 garray_status garray__stream_poll(garray__stream *stream)
 {
     /* The common case: nothing that could fail late was launched. */
@@ -261,7 +291,7 @@ garray_status garray__stream_poll(garray__stream *stream)
     pthread_mutex_lock(&stream->lock);
     garray_status st = GARRAY_OK;
     if (stream->alive)
-        st = late_status(stream, stream->device->backend->poll(&stream->queue));
+        st = poll_all(stream);
     if (st == GARRAY_OK)
         late_drop(stream);
     pthread_mutex_unlock(&stream->lock);

@@ -55,6 +55,11 @@ typedef struct garray__block {
     struct garray__block *link, *back;          /* free list, cache list, list of live scratch memory */
     bool free;
     bool hot;                           /* kept by a thread, or in use and counted by threads: block.c */
+    /* Memory of a graph (capture.c). */
+    struct garray_graph *_Atomic graph;
+    struct garray__block *of_graph;             /* the next one of the graph's */
+    bool is_kept;                       /* free, for the graph alone */
+    int phase;                          /* of the graph, when it was taken */
 } garray__block;
 
 /* The free memory in the order of one stream. */
@@ -164,6 +169,9 @@ void garray__pinned_free(struct garray__pinned *pool);
 /* A block, counted; its memory may be used by work on the stream. */
 garray_status garray__block_take(garray__pool *pool, garray__stream *stream, size_t size, garray__block **out);
 void garray__block_give(garray__block *block);
+
+/* A block that is out has another size from now on. */
+void garray__block_resize(garray__block *block, size_t size);
 
 /* Blocks that threads have kept, as a list, go back to their arenas. */
 void garray__blocks_cool(garray__block *list);

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include "core/graph.h"
 #include "core/philox.h"
 #include "core/random.h"
 #include "core/submit.h"
@@ -61,6 +62,9 @@ garray_status garray__draw_into(struct garray__draw *d, garray_t *target)
             d->plan.param[i] = (const double *)d->param[i]->data;
             uses.read[uses.nread++] = d->param[i]->buffer;
         }
+    garray_graph *graph = garray__capturing(d->device);
+    if (GARRAY__UNLIKELY(graph != NULL))
+        GARRAY_TRY(garray__capture_draw(graph, &d->plan, d->blocks));
     return garray__submit(GARRAY__RANDOM, &d->plan, &uses);
 }
 
@@ -212,6 +216,7 @@ __extension__ typedef __int128 wide;
 
 static garray_status integer_bound(const garray_operand *o, const char *name, wide *value)
 {
+    GARRAY_TRY(garray__plain_number(o));
     switch (o->kind) {
     case GARRAY_OPERAND_BOOL: *value = o->bits[0] != 0; return GARRAY_OK;
     case GARRAY_OPERAND_INT: *value = (int64_t)o->bits[0]; return GARRAY_OK;

@@ -45,6 +45,9 @@ garray_status garray__draw_parameter(const garray__device *device, const garray_
 /* dtype, float64 by default, must be a real float. */
 garray_status garray__draw_float(garray_dtype *dtype);
 
+/* The keys of an ORDER plan, from where it draws. */
+void garray__order_keys(garray_random_plan *plan);
+
 /* Integers between arrays (or numbers), of the dtype (distributions.c). */
 garray_status garray__random_integers_between(garray_rng *rng, const garray_operand *low, const garray_operand *high,
                                               bool endpoint, garray_shape shape, garray_dtype dtype, garray_device device,

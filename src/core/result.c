@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Results: see result.h. */
 #include <string.h>
+#include "core/graph.h"
 #include "core/result.h"
 
 garray_t **garray_into(garray_t *x)
@@ -88,7 +89,7 @@ garray_status garray__result_open(struct garray__result *r, garray_t **out, int 
     r->slot = out;
     garray_t *old = *out;
     if (old && old->dtype == dtype && same_shape(old, ndim, shape) && garray__device_of(old) == device && is_private(old)
-        && !clashes(old, flags, ninputs, inputs)) {
+        && !garray__capturing(device) && !clashes(old, flags, ninputs, inputs)) {
         r->target = garray_retain(old);
         return GARRAY_OK;
     }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "core/dtype.h"
+#include "core/graph.h"
 #include "core/half.h"
 #include "core/status.h"
 
@@ -49,6 +50,8 @@ static uint64_t saturate(double x, int dtype)
 void garray__scalar_cast(const garray_operand *operand, int dtype, uint64_t bits[2])
 {
     struct value v = value_of(operand);
+    if (garray__is_parameter(operand))
+        (void)garray__parameter_refuse();       /* which is found at the end of the capture */
     bits[0] = bits[1] = 0;
     switch (garray__kind_of(dtype)) {
     case GARRAY__K_BOOL:
@@ -104,6 +107,7 @@ bool garray__out_of_range(const garray_operand *operand, int dtype)
 
 garray_status garray__scalar_bits(const garray_operand *operand, int dtype, uint64_t bits[2])
 {
+    GARRAY_TRY(garray__plain_number(operand));
     if (garray__is_integer(dtype) && garray__out_of_range(operand, dtype)) {
         if (operand->kind == GARRAY_OPERAND_INT)
             return garray__fail(GARRAY_ERR_INVALID, "integer %" PRId64 " is out of bounds for %s",

@@ -2,6 +2,7 @@
  * Random order: permutations and samples.  A permutation of up to 1024 numbers sorts 64 random bits of each; a longer one is
  * a keyed bijection (draw_order.h), of which any part can be had alone. */
 #include "core/compose.h"
+#include "core/graph.h"
 #include "core/philox.h"
 #include "core/random.h"
 #include "garray/index.h"
@@ -21,6 +22,13 @@ static garray_status draw_keys(struct garray__draw *d, const garray_rng *rng, ga
     return st == GARRAY_OK ? garray__draw_fresh(d, keys) : st;
 }
 
+void garray__order_keys(garray_random_plan *plan)
+{
+    for (int i = 0; i < GARRAY_ORDER_KEYS; i++)
+        plan->key[i] = garray__philox_word(
+            garray__philox_block(plan->seed, plan->stream, plan->position + (uint64_t)i / 4, 0), (uint64_t)i);
+}
+
 garray_status garray__random_order(const garray_rng *rng, int64_t n, int64_t count, garray_device device, uint64_t *blocks,
                                    garray_t **out)
 {
@@ -35,9 +43,7 @@ garray_status garray__random_order(const garray_rng *rng, int64_t n, int64_t cou
         GARRAY__TRY(garray__draw_open(&d, rng, GARRAY_SHAPE(count), GARRAY_RANDOM_ORDER, GARRAY_INT64, device, &x));
         GARRAY__TRY(garray__draw_uses(&d, GARRAY_ORDER_KEYS / 4));
         d.plan.irange = (uint64_t)n - 1;
-        for (int i = 0; i < GARRAY_ORDER_KEYS; i++)
-            d.plan.key[i] = garray__philox_word(
-                garray__philox_block(rng->seed, rng->stream, rng->position + (uint64_t)i / 4, 0), (uint64_t)i);
+        garray__order_keys(&d.plan);
         GARRAY__TRY(garray__draw_fresh(&d, &x));
     }
     *blocks = d.blocks;
@@ -60,6 +66,7 @@ static garray_status population(const garray_operand *o, const char *name, int64
 {
     *array = NULL;
     if (o->kind == GARRAY_OPERAND_INT || o->kind == GARRAY_OPERAND_UINT) {
+        GARRAY_TRY(garray__plain_number(o));
         GARRAY_REQUIRE(!(o->bits[0] >> 62), INVALID, "%s must be an integer from 0 to 2^62", name);
         *n = (int64_t)o->bits[0];
         return GARRAY_OK;

@@ -2,6 +2,7 @@
  * Making and closing streams, the numbers of their timelines, and the public functions on them. */
 #include <stdlib.h>
 #include <string.h>
+#include "core/graph.h"
 #include "core/pool.h"
 #include "core/report.h"
 #include "core/stream.h"
@@ -173,6 +174,7 @@ void garray__stream_close(garray__stream *stream)
         if (works && !stream->wrapped)
             device->backend->stream_free(device->handle, stream->queue.stream);
         memset(stream->late, 0, sizeof stream->late);
+        memset(stream->also, 0, sizeof stream->also);
         atomic_store(&stream->has_late, false);
         stream->queue.stream = NULL;
         stream->per_thread = false;
@@ -254,6 +256,7 @@ garray_status garray_stream_swap(garray_stream *stream, garray_device id, garray
                    garray__device_text(stream->device->id), garray__device_text(id));
     GARRAY_REQUIRE(!stream || !stream->per_thread || pthread_equal(stream->thread, pthread_self()), INVALID,
                    "the per-thread default stream of another thread cannot be this thread's current one");
+    GARRAY_TRY(garray__not_captured(device, "a graph is of one stream"));
     if (stream == device->stream)
         stream = NULL;
     garray__thread *self = garray__self;
@@ -272,6 +275,7 @@ garray_status garray_stream_synchronize(garray_stream *stream)
 {
     GARRAY_ENTER("garray_stream_synchronize");
     GARRAY_REQUIRE(stream, INVALID, "stream is NULL; garray_synchronize() waits for a device");
+    GARRAY_TRY(garray__not_captured(stream->device, "there is nothing yet to wait for"));
     garray__watch_count(GARRAY__COUNT_HOST_WAITS);
     double start = garray__report_clock();
     garray_status st = garray__stream_finish(stream);
@@ -312,6 +316,7 @@ garray_status garray_stream_wait(garray_stream *stream, garray_stream *other)
     GARRAY_REQUIRE((!stream->per_thread || pthread_equal(stream->thread, pthread_self())) &&
                        (!other->per_thread || pthread_equal(other->thread, pthread_self())),
                    INVALID, "the per-thread default stream belongs to another thread");
+    GARRAY_TRY(garray__not_captured(stream->device, "waits between streams happen outside of graphs"));
     if (stream == other || !garray__device_is_async(stream->device))
         return GARRAY_OK;
     GARRAY_TRY(garray__device_check(other->device));

@@ -49,6 +49,7 @@ struct garray_stream {
     garray__mark mark[GARRAY__STREAM_EVENTS];
     garray__late late[GARRAY__LATE_KINDS];
     _Atomic bool has_late;
+    uint64_t also[GARRAY__STREAMS / 64];        /* numbers of graphs whose launches here may report an error late */
     struct garray_stream *next;         /* of the device's streams, dead ones included */
     _Atomic uint64_t waited[GARRAY__STREAMS];   /* per number: this stream waits for that ticket already */
 };
@@ -135,6 +136,10 @@ garray_status garray__stream_poll(garray__stream *stream);
 
 /* Notes that work of the call of this name, submitted up to the ticket, may report late. */
 void garray__stream_late(garray__stream *stream, int kind, const char *name, uint64_t ticket);
+
+/* Work of the graph with this number is on the stream, and may report late (or: the graph is gone). */
+void garray__stream_poll_also(garray__stream *stream, int32_t number);
+void garray__stream_poll_no_more(garray__stream *stream, int32_t number);
 
 /* Records an event behind everything submitted so far; the stream's lock is held. */
 garray_status garray__mark_record(garray__stream *stream, garray__mark **out);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Every plan's way to its backend, and the order of streams around it. */
 #include <sched.h>
+#include "core/graph.h"
 #include "core/pool.h"
 #include "core/report.h"
 #include "core/shadow.h"
@@ -8,9 +9,6 @@
 #include "core/submit.h"
 
 _Atomic int garray__watch;
-
-/* Work that moves less is over so soon that waiting for a little too much costs nothing. */
-#define EAGER_BYTES (1 << 20)
 
 static garray_status missing(const garray_backend *backend, garray__entry entry, const void *plan)
 {
@@ -95,7 +93,7 @@ static int uses_before(garray__buffer *buffer, bool writes, int32_t number,
     return n;
 }
 
-static garray_status wait_before(garray__buffer *buffer, bool writes, garray__stream *stream)
+garray_status garray__order_wait(garray__buffer *buffer, bool writes, garray__stream *stream)
 {
     if (!has_order(buffer))
         return GARRAY_OK;
@@ -146,14 +144,22 @@ static void note_write(garray__buffer *buffer, garray__stream *stream, uint64_t 
     unlock_order(order);
 }
 
+void garray__order_note(garray__buffer *buffer, bool writes, garray__stream *stream, uint64_t ticket)
+{
+    if (writes)
+        note_write(buffer, stream, ticket);
+    else
+        note_read(buffer, stream, ticket);
+}
+
 garray_status garray__order_before(const garray__uses *uses, const garray__queue *queue)
 {
     garray__stream *stream = garray__stream_of(queue);
     garray_status st = GARRAY_OK;
     for (int i = 0; i < uses->nread && st == GARRAY_OK; i++)
-        st = wait_before(uses->read[i], false, stream);
+        st = garray__order_wait(uses->read[i], false, stream);
     for (int i = 0; i < uses->nwrite && st == GARRAY_OK; i++)
-        st = wait_before(uses->write[i], true, stream);
+        st = garray__order_wait(uses->write[i], true, stream);
     return st;
 }
 
@@ -235,8 +241,7 @@ static garray_status submit_watched(garray__entry entry, void *plan, garray__dev
     return st;
 }
 
-/* What a device may find wrong with the plan later: GARRAY__LATE_..., or -1. */
-static int late_kind(garray__entry entry, const void *plan)
+int garray__late_kind(garray__entry entry, const void *plan)
 {
     const garray_random_plan *random = plan;
     switch (entry) {
@@ -273,7 +278,7 @@ static garray_status submit_ordered(garray__entry entry, void *plan, const garra
     if (GARRAY__UNLIKELY(st != GARRAY_OK))
         return garray__device_note(device, st);
 
-    const int late = late_kind(entry, plan);
+    const int late = garray__late_kind(entry, plan);
     if (late >= 0)
         garray__stream_late(stream, late, garray__call_name ? garray__call_name : "a call",
                             atomic_load_explicit(&stream->submitted, memory_order_acquire));
@@ -288,16 +293,27 @@ static garray_status submit_ordered(garray__entry entry, void *plan, const garra
         return st;
     }
     if (GARRAY__UNLIKELY(garray__stream_count(device) > 1) &&
-        garray__plan_cost(entry, plan).bytes >= EAGER_BYTES)
+        garray__plan_cost(entry, plan).bytes >= GARRAY__EAGER_BYTES)
         garray__use_mark(
             (garray__use){ .ticket = atomic_load_explicit(&stream->submitted, memory_order_acquire),
                            .number = queue->number });
     return GARRAY_OK;
 }
 
+garray_status garray__run_plan(garray__device *device, const garray__queue *queue, garray__entry entry, void *plan)
+{
+    const int watch = garray__watching();
+    garray_status st =
+        watch & GARRAY__WATCH_PLANS ? submit_watched(entry, plan, device, queue, watch) : call(device->backend, entry, queue, plan);
+    return garray__device_is_async(device) ? garray__device_note(device, st) : st;
+}
+
 garray_status garray__submit(garray__entry entry, void *plan, const garray__uses *uses)
 {
     garray__device *device = uses->device;
+    garray_graph *graph = garray__capturing(device);
+    if (GARRAY__UNLIKELY(graph != NULL))
+        return garray__capture_plan(graph, entry, plan, uses);
     if (GARRAY__LIKELY(!garray__device_is_async(device))) {
         const garray__queue *queue = &device->stream->queue;
         int watch = garray__watching();
@@ -318,6 +334,7 @@ void garray__select_drop(garray_select_plan *plan, const garray__uses *uses)
 /* ---- waiting ---- */
 static garray_status wait_buffer(garray__buffer *buffer, bool writes)
 {
+    GARRAY_TRY(garray__not_captured(buffer->device, "values are needed on the host that are not there yet"));
     if (!has_order(buffer))
         return GARRAY_OK;
     garray_status st = garray__device_check(buffer->device);

@@ -35,6 +35,15 @@ typedef struct garray__uses {
  * struct that the backend's entry takes.  On failure nothing is enqueued. */
 garray_status garray__submit(garray__entry entry, void *plan, const garray__uses *uses);
 
+/* The same on a queue without order: with report and shadow, where they are on. */
+garray_status garray__run_plan(garray__device *device, const garray__queue *queue, garray__entry entry, void *plan);
+
+/* What a device may find wrong with the plan later: GARRAY__LATE_..., or -1. */
+int garray__late_kind(garray__entry entry, const void *plan);
+
+/* Work that moves less is over so soon that waiting for a little too much costs nothing. */
+#define GARRAY__EAGER_BYTES (1 << 20)
+
 /* The backend's entry for a plan, without order, report or anything else around it. */
 garray_status garray__call_backend(const garray_backend *backend, garray__entry entry, const garray__queue *queue, void *plan);
 
@@ -46,6 +55,10 @@ void garray__select_drop(garray_select_plan *plan, const garray__uses *uses);
  * buffers. */
 garray_status garray__order_before(const garray__uses *uses, const garray__queue *queue);
 garray_status garray__order_after(const garray__uses *uses, const garray__queue *queue);
+
+/* The same for one buffer. */
+garray_status garray__order_wait(garray__buffer *buffer, bool writes, struct garray_stream *stream);
+void garray__order_note(garray__buffer *buffer, bool writes, struct garray_stream *stream, uint64_t ticket);
 
 /* The queue of the calling thread's current stream of the device. */
 const garray__queue *garray__queue_current(const garray__device *device);

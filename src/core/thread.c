@@ -3,6 +3,7 @@
  * destructor when the thread ends. */
 #include <pthread.h>
 #include <stdlib.h>
+#include "core/graph.h"
 #include "core/pool.h"
 #include "core/thread.h"
 
@@ -34,6 +35,7 @@ static garray__block *empty_slots(garray__hot *hot, garray__block *list_of_block
 static void thread_free(void *record)
 {
     garray__thread *self = record;
+    garray__capture_drop(self);
     ended = true;       /* destructors that run later still may call the library, without a record */
     garray__cache_flush(&self->cache);
     for (int i = 0; i < GARRAY__HOT_POOLS; i++)

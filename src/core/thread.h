@@ -50,6 +50,7 @@ typedef struct garray__thread {
     struct garray_stream *current[GARRAY__DEVICE_TYPES][GARRAY__DEVICES_PER_TYPE];
     garray__cache cache;
     garray__hot hot[GARRAY__HOT_POOLS];
+    struct garray_graph *capture;               /* that goes on; NULL: none */
     struct garray__thread *next, *previous;     /* of all threads, for statistics */
 } garray__thread;
 

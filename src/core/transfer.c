@@ -4,6 +4,7 @@
  * What has gaps is packed on its own side, a cast is made on the side where fewer bytes cross, and axes that only repeat
  * what is there do not cross at all.  Host memory that is not pinned goes through slots (staging.h) where there is enough
  * of it. */
+#include "core/graph.h"
 #include "core/layout.h"
 #include "core/result.h"
 #include "core/staging.h"
@@ -213,6 +214,8 @@ done:
 garray_status garray__to_device_as(const garray_t *x, int dtype, garray__device *device, garray_t **out)
 {
     garray_t *moved;
+    GARRAY_TRY(garray__not_captured(device, "values come from another device"));
+    GARRAY_TRY(garray__not_captured(garray__device_of(x), "values go to another device"));
     garray_status st = garray__new(dtype, x->ndim, x->shape, device, &moved);
     if (st != GARRAY_OK)
         return st;
@@ -241,12 +244,13 @@ garray_status garray_from_host(const void *data, garray_dtype dtype, garray_shap
     GARRAY_REQUIRE(data || count == 0, INVALID, "data is NULL");
     GARRAY__TRY(garray__device_get(device, &dev));
     GARRAY__TRY(garray__device_get(GARRAY_CPU, &cpu));
-    GARRAY__TRY(wrap_memory(cpu, (void *)data, dtype, (int)shape.n, shape.v, byte_strides, &host));
-    if (garray__device_is_async(dev))
-        GARRAY__TRY(garray__to_device_as(host, dtype, dev, &result));
-    else
-        GARRAY__TRY(garray__copy_as(host, dtype, &result));
-    st = garray__result_assign(out, result);
+    garray_graph *paused = garray__capture_pause(dev);  /* a constant of the graph: the caller's memory is read now */
+    st = wrap_memory(cpu, (void *)data, dtype, (int)shape.n, shape.v, byte_strides, &host);
+    if (st == GARRAY_OK)
+        st = garray__device_is_async(dev) ? garray__to_device_as(host, dtype, dev, &result) : garray__copy_as(host, dtype, &result);
+    garray__capture_resume(paused);
+    if (st == GARRAY_OK)
+        st = garray__result_assign(out, result);
 done:
     garray_release(host);
     return st;
@@ -257,6 +261,7 @@ garray_status garray_to_host(const garray_t *x, void *data, const int64_t *byte_
     GARRAY_ENTER("garray_to_host");
     GARRAY_REQUIRE(x, INVALID, "x is NULL");
     GARRAY_REQUIRE(data || x->size == 0, INVALID, "data is NULL");
+    GARRAY_TRY(garray__not_captured(garray__device_of(x), "values are needed on the host that are not there yet"));
     garray_status st = GARRAY_OK;
     garray_t *host = NULL;
     garray__device *cpu;

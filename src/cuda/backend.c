@@ -5,6 +5,7 @@
 #include <string.h>
 #include "cuda/cuda.h"
 #include "cuda/elementwise.h"
+#include "cuda/graph.h"
 #undef GARRAY_CUDA              /* not used here; the public header has a macro of this name */
 #include "garray/device.h"
 
@@ -56,6 +57,9 @@ garray_status garray__cuda_error(garray__cuda_device *dev, cudaError_t error, co
         return garray__cuda_host->fail(GARRAY_ERR_DEVICE_LOST, "cuda:%d failed: %s (%s, %.*s)", index,
                                        cudaGetErrorString(error), cudaGetErrorName(error), length, what);
     }
+    if (error >= cudaErrorStreamCaptureUnsupported && error <= cudaErrorStreamCaptureWrongThread)
+        return garray__cuda_host->fail(GARRAY_ERR_UNSUPPORTED, "this work cannot be part of a graph (%s, %.*s)",
+                                       cudaGetErrorName(error), length, what);
     return garray__cuda_host->fail(GARRAY_ERR_INTERNAL, "%.*s on cuda:%d: %s (%s)", length, what, index,
                                    cudaGetErrorString(error), cudaGetErrorName(error));
 }
@@ -253,6 +257,12 @@ QUIETLY(select_drop, (const garray__queue *q, garray_select_plan *plan), q->devi
 QUIETLY(free_async, (const garray__queue *q, void *ptr, size_t size), q->device, q, ptr, size)
 ON_QUEUE(alloc_async, (const garray__queue *q, size_t size, void **ptr), q, size, ptr)
 
+ON_QUEUE(graph_begin, (const garray__queue *q), q)
+ON_QUEUE(graph_end, (const garray__queue *q, void **graph), q, graph)
+ON_QUEUE(graph_launch, (const garray__queue *q, void *graph), q, graph)
+ON_QUEUE(graph_prepare, (const garray__queue *q, const garray_matmul_plan *matmul, const garray_solve_plan *solve,
+                         const garray_fft_plan *fft), q, matmul, solve, fft)
+QUIETLY(graph_free, (void *device, void *graph), device, device, graph)
 ON_QUEUE(stream_wait_host, (const garray__queue *q), q)
 ON_QUEUE(stream_query, (const garray__queue *q, bool *done), q, done)
 ON_QUEUE(event_record, (const garray__queue *q, void *event), q, event)
@@ -290,6 +300,11 @@ static const garray_backend backend = {
     .info = entry_info,
     .alloc = entry_alloc,
     .free = entry_free,
+    .graph_begin = entry_graph_begin,
+    .graph_end = entry_graph_end,
+    .graph_launch = entry_graph_launch,
+    .graph_free = entry_graph_free,
+    .graph_prepare = entry_graph_prepare,
     .alloc_async = entry_alloc_async,
     .free_async = entry_free_async,
     .host_alloc = entry_host_alloc,

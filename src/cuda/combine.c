@@ -42,8 +42,7 @@ static garray_status place_axes(garray__scratch *scratch, const garray__index_ax
         return GARRAY_OK;
     }
     GARRAY_CUDA_TRY(garray__scratch_take(scratch, (size_t)n * sizeof *axes, &memory));
-    GARRAY_CUDA(scratch->q, cudaMemcpyAsync(memory, axes, (size_t)n * sizeof *axes, cudaMemcpyHostToDevice,
-                                            garray__cuda_stream_of(scratch->q)));
+    GARRAY_CUDA_TRY(garray__cuda_place(scratch->q, memory, axes, (size_t)n * sizeof *axes));
     *far_axes = memory;
     return GARRAY_OK;
 }

@@ -136,6 +136,12 @@ garray_status garray__cuda_event_wait_host(void *device, void *event);
 garray_status garray__cuda_event_query(void *device, void *event, bool *done);
 garray_status garray__cuda_event_elapsed(void *device, void *begin, void *end, double *milliseconds);
 garray_status garray__cuda_poll(const garray__queue *q);
+garray_status garray__cuda_graph_begin(const garray__queue *q);
+garray_status garray__cuda_graph_end(const garray__queue *q, void **graph);
+garray_status garray__cuda_graph_launch(const garray__queue *q, void *graph);
+void garray__cuda_graph_free(void *device, void *graph);
+garray_status garray__cuda_graph_prepare(const garray__queue *q, const garray_matmul_plan *matmul, const garray_solve_plan *solve,
+                                         const garray_fft_plan *fft);
 garray_status garray__cuda_elementwise(const garray__queue *q, const garray_ew_plan *plan);
 garray_status garray__cuda_convert(const garray__queue *q, const garray_ew_plan *plan);
 garray_status garray__cuda_generate(const garray__queue *q, const garray_gen_plan *plan);

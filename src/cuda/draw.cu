@@ -105,7 +105,7 @@ template <class Draw> __device__ __forceinline__ void each_block(const draws &d,
         if (i >= d.plan.count)                                                                                     \
             return;                                                                                                \
         const parameters p(d, GARRAY_RANDOM_##name, i);                                                            \
-        garray__source s = {d.plan.seed, d.plan.stream, d.plan.position + (uint64_t)i, 0, 0};                      \
+        garray__source s = {d.plan.seed, d.plan.stream, position_of(d.plan) + (uint64_t)i, 0, 0};                  \
         put(d, i, garray__draw_##name(&s, p.a, p.b, p.c));                                                         \
     }
 #define ROW(name)
@@ -129,7 +129,7 @@ __global__ void __launch_bounds__(BLOCK) draw_rows(const __grid_constant__ draws
         report(d.late, p.kind, fault, n, 0, 0);
         return;
     }
-    garray__source s = {p.seed, p.stream, p.position + (uint64_t)(r * row), 0, 0};
+    garray__source s = {p.seed, p.stream, position_of(p) + (uint64_t)(r * row), 0, 0};
     garray__row_draw(p.kind, &s, n, items, row, (int64_t *)p.out + r * row);
 }
 
@@ -144,10 +144,22 @@ __global__ void __launch_bounds__(BLOCK) check(const __grid_constant__ draws d)
         report(d.late, d.plan.checked, fault, a, b, c);
 }
 
+/* The keys where the plan's are not meant: those of core/shuffle.c. */
+__device__ void moved_keys(const garray_random_plan &p, uint32_t *key)
+{
+    if (threadIdx.x < GARRAY_ORDER_KEYS)
+        key[threadIdx.x] = garray__philox_word(
+            garray__philox_block(p.seed, p.stream, position_of(p) + threadIdx.x / 4, 0), (uint64_t)threadIdx.x);
+    __syncthreads();
+}
+
 /* A thread goes to its next place as soon as one is done, so that a warp does not wait at each place for the one that is
  * mapped most often. */
-__global__ void __launch_bounds__(BLOCK) draw_order(const __grid_constant__ draws d)
+template <bool MOVED> __global__ void __launch_bounds__(BLOCK) draw_order(const __grid_constant__ draws d)
 {
+    __shared__ uint32_t keys[MOVED ? GARRAY_ORDER_KEYS : 1];
+    if constexpr (MOVED)
+        moved_keys(d.plan, keys);
     const garray__order o = garray__order_of(d.plan.irange);
     const uint64_t last = d.plan.irange;
     const int64_t end = min((int64_t)(blockIdx.x + 1) * (BLOCK * GARRAY_CUDA_ORDER), d.plan.count);
@@ -155,7 +167,7 @@ __global__ void __launch_bounds__(BLOCK) draw_order(const __grid_constant__ draw
     uint64_t x = (uint64_t)i;
 #pragma unroll 1
     while (i < end) {
-        x = garray__order_image(o, d.plan.key, x);
+        x = garray__order_image(o, MOVED ? keys : d.plan.key, x);
         if (x <= last) {
             ((int64_t *)d.plan.out)[i] = (int64_t)x;
             i += BLOCK;
@@ -196,7 +208,7 @@ garray_status garray__cuda_distribution(const garray__queue *q, const garray_ran
     int64_t n = plan->count, per_block = BLOCK;
     const void *kernel;
     if (plan->kind == GARRAY_RANDOM_ORDER) {
-        kernel = (const void *)draw_order;
+        kernel = plan->moved != nullptr ? (const void *)draw_order<true> : (const void *)draw_order<false>;
         per_block = BLOCK * GARRAY_CUDA_ORDER;
     } else if (plan->kind == GARRAY_RANDOM_CHECK) {
         kernel = (const void *)check;

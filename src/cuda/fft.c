@@ -47,6 +47,7 @@ typedef struct cached {
     cufftHandle handle;
     size_t work;
     uint64_t used;
+    bool recorded;              /* a graph uses its tables: it stays */
 } cached;
 
 typedef struct cache {
@@ -88,7 +89,19 @@ static cufftResult make(const shape *s, cached *plan)
     return r;
 }
 
-/* The plan for a shape; the one that was not used for longest makes room for a new one. */
+/* Which of the plans goes for a new one: the one that was not used for longest, of graphs' the last. */
+static int oldest_of(const cache *c)
+{
+    int oldest = 0;
+    for (int i = 1; i < c->count; i++) {
+        const cached *a = &c->plan[i], *b = &c->plan[oldest];
+        if (a->recorded != b->recorded ? b->recorded : a->used < b->used)
+            oldest = i;
+    }
+    return oldest;
+}
+
+/* The plan for a shape. */
 static garray_status find(const garray__queue *q, const shape *s, cached **found)
 {
     garray__cuda_device *dev = garray__cuda_device_of(q);
@@ -97,16 +110,14 @@ static garray_status find(const garray__queue *q, const shape *s, cached **found
     cache *c = (cache *)dev->fft;
     if (c == NULL)
         return garray__cuda_host->fail(GARRAY_ERR_NOMEM, "out of memory: a cache of plans");
-    int oldest = 0;
-    for (int i = 0; i < c->count; i++) {
+    const bool recorded = garray__cuda_is_recorded(q);
+    for (int i = 0; i < c->count; i++)
         if (memcmp(&c->plan[i].shape, s, sizeof *s) == 0) {
             c->plan[i].used = ++c->clock;
+            c->plan[i].recorded |= recorded;
             *found = &c->plan[i];
             return GARRAY_OK;
         }
-        if (c->plan[i].used < c->plan[oldest].used)
-            oldest = i;
-    }
     cached plan;
     const cufftResult r = make(s, &plan);
     if (r != CUFFT_SUCCESS)
@@ -115,12 +126,15 @@ static garray_status find(const garray__queue *q, const shape *s, cached **found
     if (c->count < PLANS) {
         c->count++;
     } else {
-        /* its tables go: what uses them must be over, and a full cache is rare enough to wait for that */
-        at = oldest;
-        (void)cudaDeviceSynchronize();
-        (void)cufft.destroy(c->plan[at].handle);
+        /* its tables go: what uses them must be over, and a full cache is rare enough to wait for that; those of a graph
+         * stay for good */
+        at = oldest_of(c);
+        if (!c->plan[at].recorded && cudaDeviceSynchronize() == cudaSuccess)
+            (void)cufft.destroy(c->plan[at].handle);
+        (void)cudaGetLastError();
     }
     plan.used = ++c->clock;
+    plan.recorded = recorded;
     c->plan[at] = plan;
     *found = &c->plan[at];
     return GARRAY_OK;
@@ -155,25 +169,55 @@ static garray_status run_locked(const garray__queue *q, const shape *s, bool inv
     return r == CUFFT_SUCCESS ? GARRAY_OK : failure(q, r, s->n);
 }
 
-static garray_status run(const garray__queue *q, const garray_fft_plan *p, bool turned, const void *in, void *out)
+/* What a transform asks of cuFFT, and how often. */
+static shape shape_of(const garray_fft_plan *p, bool turned, int64_t *calls)
 {
-    const bool is_double = p->dtype == GARRAY_COMPLEX128;
-    const int64_t item = is_double ? 16 : 8, half = p->n / 2 + 1;
+    const int64_t half = p->n / 2 + 1;
     const int64_t in_count = p->kind == GARRAY_FFT_C2R ? half : p->n, out_count = p->kind == GARRAY_FFT_R2C ? half : p->n;
-    shape s = {.kind = p->kind, .is_double = is_double, .n = p->n, .in_step = 1, .in_line = in_count, .out_step = 1,
+    shape s = {.kind = p->kind, .is_double = p->dtype == GARRAY_COMPLEX128, .n = p->n, .in_step = 1, .in_line = in_count, .out_step = 1,
                .out_line = out_count, .lines = p->outer * p->inner};
-    int64_t calls = 1;
+    *calls = 1;
     if (!turned && p->inner > 1) {
         s.in_step = s.out_step = p->inner;
         s.in_line = s.out_line = 1;
         s.lines = p->inner;
-        calls = p->outer;
+        *calls = p->outer;
     }
+    return s;
+}
+
+static garray_status run(const garray__queue *q, const garray_fft_plan *p, bool turned, const void *in, void *out)
+{
+    const int64_t item = p->dtype == GARRAY_COMPLEX128 ? 16 : 8;
+    int64_t calls;
+    const shape s = shape_of(p, turned, &calls);
     pthread_mutex_lock(&lock);
     /* cuFFT wants real transforms in their usual direction: the conjugation of the others is ours */
     const bool inverse = p->kind == GARRAY_FFT_C2C ? p->inverse : p->kind == GARRAY_FFT_C2R;
     const garray_status st = run_locked(q, &s, inverse, (const char *)in, (char *)out, calls, p->n * p->inner * item,
                                         p->n * p->inner * item);
+    pthread_mutex_unlock(&lock);
+    return st;
+}
+
+/* Whether the transform's axis comes last first. */
+static bool is_turned(const garray_fft_plan *p)
+{
+    const int64_t item = p->dtype == GARRAY_COMPLEX128 ? 16 : 8;
+    return p->outer > 1 && p->inner > 1
+           && (p->kind != GARRAY_FFT_C2C || (p->outer > LOOPED && p->n * p->inner * item < LOOPED_BYTES));
+}
+
+garray_status garray__cuda_fft_prepare(const garray__queue *q, const garray_fft_plan *p)
+{
+    int64_t calls;
+    cached *plan;
+    if (p->n == 1)
+        return GARRAY_OK;
+    GARRAY_CUDA_TRY(garray__cuda_library_open(&library));
+    const shape s = shape_of(p, is_turned(p), &calls);
+    pthread_mutex_lock(&lock);
+    const garray_status st = find(q, &s, &plan);
     pthread_mutex_unlock(&lock);
     return st;
 }
@@ -192,8 +236,7 @@ static garray_status transform(const garray__queue *q, const garray_fft_plan *p,
     const int64_t half = p->n / 2 + 1, in_count = real_out ? half : p->n, out_count = real_in ? half : p->n;
     const int64_t lines = p->outer * p->inner;
     const size_t in_bytes = (size_t)(lines * in_count * in_size), out_bytes = (size_t)(lines * out_count * out_size);
-    const bool turned = p->outer > 1 && p->inner > 1
-                        && (p->kind != GARRAY_FFT_C2C || (p->outer > LOOPED && p->n * p->inner * item < LOOPED_BYTES));
+    const bool turned = is_turned(p);
     const void *x = p->in;
     void *y = p->out, *room;
     if (real_out) {                                     /* which also keeps the input as it is */

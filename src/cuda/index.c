@@ -58,8 +58,7 @@ static garray_status place_axes(garray__index_args *a, const garray__index_axis 
     }
     void *memory;
     GARRAY_CUDA_TRY(garray__scratch_take(scratch, (size_t)a->ndim * sizeof *axes, &memory));
-    GARRAY_CUDA(scratch->q, cudaMemcpyAsync(memory, axes, (size_t)a->ndim * sizeof *axes, cudaMemcpyHostToDevice,
-                                            garray__cuda_stream_of(scratch->q)));
+    GARRAY_CUDA_TRY(garray__cuda_place(scratch->q, memory, axes, (size_t)a->ndim * sizeof *axes));
     a->far_axes = memory;
     return GARRAY_OK;
 }

@@ -135,7 +135,7 @@ template <class T, bool NARROW> __global__ void __launch_bounds__(BLOCK) draw_in
                 const uint64_t m = b.word[e] * (p.irange + 1);
                 value = m >> 32;
                 if ((uint32_t)m < (uint32_t)d.least)
-                    value = garray__bounded32(p.seed, p.stream, p.position, block * N + e, (uint32_t)p.irange,
+                    value = garray__bounded32(p.seed, p.stream, position_of(p), block * N + e, (uint32_t)p.irange,
                                               (uint32_t)d.least);
             } else {
                 const uint64_t w = garray__philox_half(b, e);
@@ -144,7 +144,7 @@ template <class T, bool NARROW> __global__ void __launch_bounds__(BLOCK) draw_in
                 if (p.irange != UINT64_MAX)
                     garray__multiply64(w, p.irange + 1, &value, &low);
                 if (low < d.least)
-                    value = garray__bounded64(p.seed, p.stream, p.position, block * N + e, p.irange, d.least);
+                    value = garray__bounded64(p.seed, p.stream, position_of(p), block * N + e, p.irange, d.least);
             }
             x[e] = (T)(p.ilow + value);
         }

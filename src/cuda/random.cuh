@@ -45,16 +45,22 @@ __device__ __forceinline__ void store_pairs(char *p, const pack<32> &v)
     store_aligned<16>(p + 32, second);
 }
 
+/* Where the draws begin: in a graph they move on from launch to launch. */
+__device__ __forceinline__ uint64_t position_of(const garray_random_plan &plan)
+{
+    return plan.moved ? plan.position + __ldg((const unsigned long long *)plan.moved) : plan.position;
+}
+
 __device__ __forceinline__ garray__philox philox_of(const draws &d, int64_t block)
 {
-    return garray__philox_block(d.plan.seed, d.plan.stream, d.plan.position + block, 0);
+    return garray__philox_block(d.plan.seed, d.plan.stream, position_of(d.plan) + block, 0);
 }
 
 /* Calls make(words, number of the block, x) for the blocks of this thread, BLOCK apart, and stores the N draws of each. */
 template <class T, int N, class Make> __device__ __forceinline__ void draw(const draws &d, Make make)
 {
     const int64_t begin = (int64_t)blockIdx.x * (BLOCK * DRAWS);
-    const uint64_t counter = d.plan.position + (uint64_t)begin;
+    const uint64_t counter = position_of(d.plan) + (uint64_t)begin;
     const uint32_t low = (uint32_t)counter;
     T *out = (T *)d.plan.out;
     /* the upper word of the counter is that of all threads: what Philox makes of it alone is found once */

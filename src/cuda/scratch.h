@@ -5,7 +5,7 @@
 
 #include <string.h>
 #include "cuda/axis.h"
-#include "cuda/cuda.h"
+#include "cuda/graph.h"
 
 /* Scratch memory of one call: the areas that were taken are freed together, on every way out. */
 typedef struct garray__scratch {
@@ -41,14 +41,12 @@ static inline garray_status garray__cuda_place_axes(const garray__queue *q, cons
         return GARRAY_OK;
     }
     GARRAY_CUDA_TRY(garray__cuda_host->scratch(q, (size_t)n * sizeof *axes, far_axes));
-    /* Pageable memory: the runtime has taken its copy when the call returns. */
-    const cudaError_t e = cudaMemcpyAsync(*far_axes, axes, (size_t)n * sizeof *axes, cudaMemcpyHostToDevice,
-                                          garray__cuda_stream_of(q));
-    if (e == cudaSuccess)
-        return GARRAY_OK;
-    garray__cuda_host->scratch_free(q, *far_axes);
-    *far_axes = NULL;
-    return garray__cuda_error(garray__cuda_device_of(q), e, "copy of a plan's axes");
+    const garray_status status = garray__cuda_place(q, *far_axes, axes, (size_t)n * sizeof *axes);
+    if (status != GARRAY_OK) {
+        garray__cuda_host->scratch_free(q, *far_axes);
+        *far_axes = NULL;
+    }
+    return status;
 }
 
 #endif

@@ -12,6 +12,7 @@
  * triangle is NOCONVERGE. */
 #include <pthread.h>
 #include <stdlib.h>
+#include "cuda/graph.h"
 #include "cuda/solver.h"
 #include "cuda/vectors.h"
 
@@ -78,6 +79,16 @@ static garray_status prepare(const garray__queue *q, solver **out)
     return GARRAY_OK;
 }
 
+garray_status garray__cuda_solve_prepare(const garray__queue *q)
+{
+    solver *s;
+    GARRAY_CUDA_TRY(garray__cuda_library_open(&library));
+    pthread_mutex_lock(&lock);
+    const garray_status st = prepare(q, &s);
+    pthread_mutex_unlock(&lock);
+    return st;
+}
+
 void garray__cuda_solve_close(garray__cuda_device *dev)
 {
     if (dev->solver)
@@ -88,6 +99,7 @@ void garray__cuda_solve_close(garray__cuda_device *dev)
 garray_status garray__solver_workspaces(job *j, size_t device, size_t host)
 {
     j->work_size = device;
+    GARRAY_CUDA_TRY(garray__cuda_not_recorded(j->q, "a factorization by cuSOLVER"));     /* it has memory of the host's */
     GARRAY_CUDA_TRY(garray__scratch_take(&j->scratch, device, &j->work));
     if (host > j->s->host_size) {
         void *grown = realloc(j->s->host, host);

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * CUDA graphs: a stream is recorded, and what it would have done is launched again and again. */
+#include "cuda/blas.h"
+#include "cuda/graph.h"
+
+/* Relaxed: memory may be allocated and kernels loaded on the way; the recorded stream is nobody else's. */
+garray_status garray__cuda_graph_begin(const garray__queue *q)
+{
+    GARRAY_CUDA(q, cudaStreamBeginCapture(garray__cuda_stream_of(q), cudaStreamCaptureModeRelaxed));
+    return GARRAY_OK;
+}
+
+garray_status garray__cuda_graph_end(const garray__queue *q, void **graph)
+{
+    cudaGraph_t recorded = NULL;
+    cudaGraphExec_t ready = NULL;
+    cudaError_t e = cudaStreamEndCapture(garray__cuda_stream_of(q), &recorded);
+    if (e == cudaSuccess && graph != NULL)
+        e = cudaGraphInstantiate(&ready, recorded, 0);
+    if (recorded != NULL)
+        (void)cudaGraphDestroy(recorded);
+    if (graph == NULL) {
+        (void)cudaGetLastError();       /* a failed recording says so again */
+        return GARRAY_OK;
+    }
+    if (e == cudaSuccess)
+        e = cudaGraphUpload(ready, garray__cuda_stream_of(q));
+    if (e == cudaSuccess)               /* the first launch may come on any stream */
+        e = cudaStreamSynchronize(garray__cuda_stream_of(q));
+    if (e == cudaSuccess) {
+        *graph = ready;
+        return GARRAY_OK;
+    }
+    if (ready != NULL)
+        (void)cudaGraphExecDestroy(ready);
+    return garray__cuda_error(garray__cuda_device_of(q), e, "cudaGraphInstantiate");
+}
+
+garray_status garray__cuda_graph_launch(const garray__queue *q, void *graph)
+{
+    GARRAY_CUDA(q, cudaGraphLaunch((cudaGraphExec_t)graph, garray__cuda_stream_of(q)));
+    return GARRAY_OK;
+}
+
+/* What still runs goes on: the driver frees it afterwards. */
+void garray__cuda_graph_free(void *device, void *graph)
+{
+    const cudaError_t e = cudaGraphExecDestroy((cudaGraphExec_t)graph);
+    if (e != cudaSuccess)
+        (void)garray__cuda_error((garray__cuda_device *)device, e, "cudaGraphExecDestroy");
+}
+
+garray_status garray__cuda_graph_prepare(const garray__queue *q, const garray_matmul_plan *matmul, const garray_solve_plan *solve,
+                                         const garray_fft_plan *fft)
+{
+    if (matmul != NULL) {
+        garray__blas_call call;         /* makes the handle */
+        GARRAY_CUDA_TRY(garray__cuda_blas_begin(q, &call));
+        garray__cuda_blas_end(&call);
+    }
+    if (solve != NULL)
+        GARRAY_CUDA_TRY(garray__cuda_solve_prepare(q));
+    return fft != NULL ? garray__cuda_fft_prepare(q, fft) : GARRAY_OK;
+}
+
+bool garray__cuda_is_recorded(const garray__queue *q)
+{
+    enum cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    return cudaStreamIsCapturing(garray__cuda_stream_of(q), &status) == cudaSuccess && status != cudaStreamCaptureStatusNone;
+}
+
+garray_status garray__cuda_not_recorded(const garray__queue *q, const char *what)
+{
+    return garray__cuda_is_recorded(q) ? garray__cuda_host->fail(GARRAY_ERR_UNSUPPORTED, "%s cannot be part of a graph", what)
+                                       : GARRAY_OK;
+}
