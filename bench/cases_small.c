@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The cost of a call. */
+#include <stdlib.h>
 #include "bench.h"
 
 #define CASE(...)                                                                        \
@@ -52,6 +53,30 @@ static garray_status step_chain5(struct bench_case *c)
     GARRAY_TRY(garray_sqrt(t, &t));
     return garray_move(&t, &c->out);
 }
+/* Twenty small operations, as calls and as one graph of them. */
+static garray_status step_twenty(struct bench_case *c)
+{
+    GARRAY_AUTO garray_t *t = NULL;
+    GARRAY_TRY(garray_multiply(c->a, c->b, &t));
+    for (int i = 0; i < 9; i++) {
+        GARRAY_TRY(garray_add(t, c->c, &t));
+        GARRAY_TRY(garray_multiply(t, c->b, &t));
+    }
+    return garray_sqrt(t, &c->out);
+}
+static garray_status setup_graph(struct bench_case *c)
+{
+    garray_graph **graph = calloc(1, sizeof(garray_graph *));
+    c->host = graph;
+    if (!graph)
+        return GARRAY_ERR_NOMEM;
+    GARRAY_TRY(setup_vectors(c));
+    GARRAY_TRY(garray_capture_begin(c->device));
+    garray_status st = step_twenty(c), end = garray_capture_end(graph);
+    return st == GARRAY_OK ? end : st;
+}
+static garray_status step_graph(struct bench_case *c) { return garray_graph_launch(*(garray_graph **)c->host, NULL); }
+static void drop_graph(void *host) { garray_graph_free(*(garray_graph **)host); }
 /* a[10:90, ::2].T */
 static garray_status step_view(struct bench_case *c)
 {
@@ -80,6 +105,9 @@ void bench_small(const struct sizes *s, bench_emit *emit, void *ctx)
     SMALL("small_sum_item_1000_f32", 1000, 500, .alloc = true, .step = step_sum_item);
     SMALL("small_chain_1000_f32", 1000, 500, .alloc = true, .step = step_chain);
     SMALL("small_chain5_1000_f32", 1000, 500, .alloc = true, .step = step_chain5);
+    SMALL("small_calls20_1000_f32", 1000, 100, .alloc = true, .step = step_twenty);
+    CASE(.name = "small_graph20_1000_f32", .n = 1000, .inner = 100, .dim = { 1000 }, .setup = setup_graph, .step = step_graph,
+         .drop = drop_graph);
     CASE(.name = "small_view", .n = 1, .inner = 5000, .dim = { 100, 100, 1 }, .setup = setup_matrices, .step = step_view);
     CASE(.name = "small_slice", .n = 1, .inner = 5000, .dim = { 1000 }, .setup = setup_vectors, .step = step_slice);
     CASE(.name = "small_setitem_f32", .n = 1, .inner = 2000, .dim = { 1000 }, .setup = setup_vectors, .step = step_setitem);

@@ -228,6 +228,38 @@ static void streams(device where)
     third.hold();
 }
 
+static void graphs(device where)
+{
+    context = "graphs";
+    array x = zeros(100, float32, where), y;
+    graph g = graph::capture(where, [&] {
+        add(x, garray_graph_parameter(0, 2.0), into(x));
+        y = x * 3;
+    });
+    stream s(where);
+    g.launch();
+    g.launch(s);
+    EXPECT(sum(x).item<float>() == 400 && sum(y).item<float>() == 1200);
+    g.set(0, 0.5);
+    graph moved = std::move(g);
+    moved.launch();
+    EXPECT(sum(x).item<float>() == 450);
+    bool thrown = false;
+    try {
+        graph bad = graph::capture(where, [&] { (void)sum(x).item<float>(); });
+    } catch (const error &e) {
+        thrown = e.status() == GARRAY_ERR_UNSUPPORTED;
+    }
+    EXPECT(thrown);
+    garray_rng rng = GARRAY_RNG(1), place = rng;
+    graph draws = graph::capture(where, [&] { y = random::uniform(rng, 0, 1, { 100 }, float32, where); });
+    draws.launch();
+    draws.launch();
+    draws.tell(place);
+    EXPECT(place.position == 2 * rng.position);
+    draws.seek(rng);
+}
+
 static void callbacks(device where)
 {
     context = "callbacks";
@@ -286,5 +318,6 @@ void run(device where)
     views(where);
     other_libraries(where);
     streams(where);
+    graphs(where);
     callbacks(where);
 }

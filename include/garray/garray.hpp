@@ -44,6 +44,7 @@
 #include <garray/cpp/error.hpp>
 #include <garray/cpp/functional.hpp>
 #include <garray/cpp/functions.inc>
+#include <garray/cpp/graph.hpp>
 #include <garray/cpp/lists.hpp>
 #include <garray/cpp/operators.hpp>
 #include <garray/cpp/part.hpp>
