@@ -145,5 +145,6 @@ int main(int argc, char **argv)
         drop(&there);
     }
     GARRAY_CHECK(garray_synchronize(device));
+    GARRAY_CHECK(garray_shutdown());    /* nothing is left for memory checkers */
     return 0;
 }
