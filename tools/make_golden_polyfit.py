@@ -42,11 +42,12 @@ def main():
         p = np.array(p)
         r = np.roots(p)
         zeros = len(np.trim_zeros(p, "f")) - len(np.trim_zeros(p)) if np.any(p) else 0
-        r = np.concatenate([np.sort_complex(r[:len(r) - zeros]), r[len(r) - zeros:]]).astype(complex)
+        r = np.concatenate([np.sort_complex(r[:len(r) - zeros]), r[len(r) - zeros:]])
+        r = r.real if np.isrealobj(np.roots(p)) else r
         make.case(ROOTS, [p], [r], bound=6)
         if p.dtype != int and p.dtype.kind != "i":
             narrow = p.astype(np.complex64 if p.dtype.kind == "c" else np.float32)
-            make.case(ROOTS, [narrow], [r.astype(np.complex64)], bound=12)
+            make.case(ROOTS, [narrow], [r.astype(np.complex64 if np.iscomplexobj(r) else np.float32)], bound=12)
     for n, deg in ((12, 3), (40, 5), (4, 3), (9, 0)):
         x = np.linspace(-1, 2, n)
         for y in (np.sin(x) + rng.normal(size=n) / 8, rng.normal(size=(n, 3)), rng.normal(size=n) + 1j * rng.normal(size=n),

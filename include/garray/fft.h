@@ -2,8 +2,8 @@
  * Discrete Fourier transforms: the fft namespace of NumPy and of the standard.
  *
  * X[k] = sum over j of x[j] exp(-2 pi i j k / n); inverse transforms have the other sign and, unless the norm says
- * otherwise, the factor 1 / n. float16, bfloat16, float32 and complex64 are transformed in complex64 or float32; all
- * other dtypes in complex128 or float64. Any length takes O(n log n): mixed radices on a CPU, Bluestein's algorithm
+ * otherwise, the factor 1 / n. float16, bfloat16, float32 and complex64 are transformed in complex64 or float32 (what irfft
+ * and hfft give for 16-bit floats is rounded to them, as in NumPy); all other dtypes in complex128 or float64. Any length takes O(n log n): mixed radices on a CPU, Bluestein's algorithm
  * for large prime factors; cuFFT on a GPU. n makes the axis shorter, or longer with zeros, before it is transformed.
  * INVALID for a length below 1, AXIS for an axis out of range, DTYPE for complex x where it must be real. */
 #ifndef GARRAY_FFT_H

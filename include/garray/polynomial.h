@@ -38,8 +38,8 @@ GARRAY_STATUS garray_polyint(const garray_t *p, int64_t m, const garray_polyint_
  * come in conjugate pairs give a real result, for which it waits. SHAPE for other ranks. */
 GARRAY_STATUS garray_poly(const garray_t *zeros, garray_t **out);
 
-/* The zeros of a polynomial as eigenvalues of its companion matrix: always complex, where NumPy's are real if all of them
- * are, in the order of garray_linalg_eigvals(), those that are 0 last. Waits, to see which coefficients are 0. */
+/* The zeros of a polynomial as eigenvalues of its companion matrix: real if all zeros of a real one are, else complex, in
+ * the order of garray_linalg_eigvals(), those that are 0 last. Waits, to see which coefficients are 0, and what is real. */
 GARRAY_STATUS garray_roots(const garray_t *p, garray_t **out);
 
 /* ---- least squares ---- */

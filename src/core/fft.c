@@ -211,7 +211,15 @@ static garray_status along_axis(int kind, bool inverse, bool backward, const gar
     if (st != GARRAY_OK)
         return st;
     pass.scale = scale_of(opts, backward, pass.n);
-    return transform(&(struct passes){ 1, &pass }, x, out);
+    if (kind != GARRAY_FFT_C2R || garray__size_of(x->dtype) != 2 || garray__kind_of(x->dtype) != GARRAY__K_FLOAT)
+        return transform(&(struct passes){ 1, &pass }, x, out);
+    /* what is real keeps its dtype, as in NumPy */
+    garray_t *wide = NULL;
+    st = transform(&(struct passes){ 1, &pass }, x, &wide);
+    if (st == GARRAY_OK)
+        st = garray_astype(wide, (garray_dtype)x->dtype, out);
+    garray_release(wide);
+    return st;
 }
 
 #define ALONG_AXIS(name, kind, inverse, backward)                                                                   \

@@ -156,6 +156,7 @@ garray_status garray_roots(const garray_t *p, garray_t **out)
     const garray_operand nothing = garray_operand_int(0);
     const int64_t one = 1;
     int64_t zeros = 0;
+    bool real = false;
     garray_status st = garray__result_check(out);
     if (st != GARRAY_OK)
         return st;
@@ -172,8 +173,13 @@ garray_status garray_roots(const garray_t *p, garray_t **out)
         GARRAY__TRY(companion(x, &a));
         GARRAY__TRY(garray_linalg_eigvals(a, &found));
     }
-    const int result = garray__complex_of(dtype);
-    GARRAY__TRY(garray__new(result, 1, &zeros, garray__device_of(p), &none));
+    if (found && garray__kind_of(dtype) != GARRAY__K_COMPLEX) {
+        GARRAY__TRY(garray__unary(GARRAY_OP_isreal, GARRAY__ARR(found), &a));
+        GARRAY__TRY(garray__is_all(a, &real));
+        if (real)
+            GARRAY__TRY(garray__unary(GARRAY_OP_real, GARRAY__ARR(found), &found));
+    }
+    GARRAY__TRY(garray__new(found ? found->dtype : dtype, 1, &zeros, garray__device_of(p), &none));
     GARRAY__TRY(garray__fill(none, &nothing));
     if (found)
         GARRAY__TRY(garray_concat((garray_list){ 2, (const garray_t *const[]){ found, none } }, 0, &none));
