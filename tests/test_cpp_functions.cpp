@@ -128,7 +128,9 @@ static void reductions(device where)
     EXPECT(linspace(0, 1, 4, { .no_endpoint = true }, where).size() == 4);
 #endif
     EXPECT(garray::std(x).item<double>() > 3.4 && var(x, 0).shape() == dims(4) && argmax(x).item<int>() == 11);
-    EXPECT(holds<double>(clip(x(0), none, 2), { 1, 2, 2, 2 }) && holds<double>(garray::where(x(0) > 2, x(0), 0), { 0, 0, 3, 4 }));
+    EXPECT(holds<double>(clip(x(0), none, 2), { 1, 2, 2, 2 }));
+    EXPECT(arange(0, 3).dtype() == int64 && same(clip(x, 2), maximum(x, 2)) && histogram(x).hist.size() == 10);
+    EXPECT(holds<double>(garray::where(x(0) > 2, x(0), 0), { 0, 0, 3, 4 }));
 }
 
 static void shapes(device where)
