@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The GPU's ceilings, without the library: copies, reading, filling, an empty launch, cuBLAS and CUB called directly.
+ * The GPU's ceilings, without the library: copies, reading, filling, an empty launch, cuBLAS, cuFFT and CUB called directly.
  * Lines and fields are those of garray-bench, lib is "direct". */
 #include <algorithm>
 #include <cstdio>
@@ -10,6 +10,7 @@
 #include <cublas_v2.h>
 #include <cuda_fp16.h>
 #include <cuda_bf16.h>
+#include <cufft.h>
 #include <vector>
 
 #define CHECK(call)                                                                        \
@@ -117,11 +118,33 @@ static void gemm(cublasHandle_t handle, const char *name, const char *dtype, cud
     CHECK(cudaFree(c));
 }
 
+/* rank 1: `lines` transforms of n numbers each; rank 2: one of lines x n. */
+static void fft(const char *name, const char *dtype, int rank, int n, int lines, bool real)
+{
+    const double items = (double)n * lines, half = (double)(n / 2 + 1) * lines;
+    float *x = memory<float>((size_t)((real ? 1 : 2) * items)), *y = memory<float>((size_t)(2 * (real ? half : items)));
+    random_kernel<<<1024, 256, 0, stream>>>((unsigned *)x, (size_t)((real ? 1 : 2) * items), 0x007fffffu, 0x3f800000u);
+    int shape[2] = { rank == 2 ? lines : n, n };
+    cufftHandle plan;
+    CHECK(cufftPlanMany(&plan, rank, shape, nullptr, 1, n, nullptr, 1, real ? n / 2 + 1 : n, real ? CUFFT_R2C : CUFFT_C2C,
+                        rank == 2 ? 1 : lines));
+    CHECK(cufftSetStream(plan, stream));
+    time_case(name, (size_t)items, dtype, real ? 4 * items + 8 * half : 16 * items, 0, 5, true, [&] {
+        if (real)
+            CHECK(cufftExecR2C(plan, x, (cufftComplex *)y));
+        else
+            CHECK(cufftExecC2C(plan, (cufftComplex *)x, (cufftComplex *)y, CUFFT_FORWARD));
+    });
+    CHECK(cufftDestroy(plan));
+    CHECK(cudaFree(x));
+    CHECK(cudaFree(y));
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 2) {
         std::fprintf(stderr,
-                     "usage: direct-cuda BYTES\nTimes copies, reads, fills, cuBLAS and CUB without the library, for vectors of BYTES bytes.\n");
+                     "usage: direct-cuda BYTES\nTimes copies, reads, fills, cuBLAS, cuFFT and CUB without the library, for vectors of BYTES bytes.\n");
         return 2;
     }
     size_t n = (size_t)std::atof(argv[1]) / 4 / 256 * 256;
@@ -176,6 +199,11 @@ int main(int argc, char **argv)
         CHECK(cudaFree(k));
         CHECK(cudaFree(l));
     }
+    fft("fft_1m_batch_c64", "complex64", 1, 1 << 20, 64, false);
+    fft("fft_1024_batch_c64", "complex64", 1, 1024, 1 << 16, false);
+    fft("fft_1000_batch_c64", "complex64", 1, 1000, 1 << 16, false);
+    fft("rfft_1m_batch_f32", "float32", 1, 1 << 20, 64, true);
+    fft("fft2_c64", "complex64", 2, 4096, 4096, false);
     cublasHandle_t handle;
     CHECK(cublasCreate(&handle));
     CHECK(cublasSetStream(handle, stream));
