@@ -92,23 +92,28 @@ Test(histogram, against_numpy)
     TEST_NO_LEAK(mark);
 }
 
-/* Many items: each number below `bins` as often as the others, or all in one bin; counts, and sums of a tenth each, which
- * have no exact value: twice, the same bits. */
+/* Many items: each number below `bins` as often as the others, or all in one bin, on the edges or in the middle; counts, and
+ * sums of a tenth each, which have no exact value: twice, the same bits. */
 Test(histogram, many)
 {
     static const struct {
         int dtype;
         int64_t n, bins;
-        bool one;
+        bool one, middle;
     } table[] = {
-        { GARRAY_INT64, 3000000, 1000, false }, { GARRAY_INT32, 1 << 20, 1 << 16, false }, { GARRAY_UINT8, 2500000, 250, false },
-        { GARRAY_FLOAT32, 3000000, 256, false }, { GARRAY_FLOAT64, 1 << 20, 20000, false }, { GARRAY_FLOAT32, 2000001, 7, true },
-        { GARRAY_INT16, 2000001, 9000, true }, { GARRAY_INT64, 700000, 100000, true }, { GARRAY_FLOAT16, 1 << 20, 1024, false },
+        { GARRAY_INT64, 3000000, 1000, false, false },    { GARRAY_INT32, 1 << 20, 1 << 16, false, false },
+        { GARRAY_UINT8, 2500000, 250, false, false },     { GARRAY_FLOAT32, 3000000, 256, false, false },
+        { GARRAY_FLOAT64, 1 << 20, 20000, false, false }, { GARRAY_FLOAT32, 2000001, 7, true, false },
+        { GARRAY_INT16, 2000001, 9000, true, false },     { GARRAY_INT64, 700000, 100000, true, false },
+        { GARRAY_FLOAT16, 1 << 20, 1024, false, false },  { GARRAY_FLOAT32, 3000001, 256, false, true },
+        { GARRAY_UINT8, 2500003, 256, false, true },      { GARRAY_FLOAT16, 1500001, 100, false, true },
+        { GARRAY_FLOAT32, 3000000, 300, false, true },    { GARRAY_FLOAT32, 2000001, 255, true, true },
     };
     for (size_t t = 0; t < sizeof table / sizeof table[0]; t++) {
         const int64_t n = table[t].n, bins = table[t].bins;
         garray_t *x = NULL, *w = NULL, *hist = NULL, *sums = NULL, *again = NULL, *same = NULL;
-        garray_histogram_opts o = { .low = GARRAY_VAL(0), .high = GARRAY_VAL((double)bins) };
+        const double low = table[t].middle ? -0.5 : 0;
+        garray_histogram_opts o = { .low = GARRAY_VAL(low), .high = GARRAY_VAL(low + (double)bins) };
         bool equal = false;
         test_context("%d of %s in %d bins", (int)n, garray_dtype_name((garray_dtype)table[t].dtype), (int)bins);
         TEST_OK(garray_arange(0, n, 1, GARRAY_INT64, test_device(), &x));
