@@ -66,7 +66,7 @@ public:
     }
     stream_guard(const stream_guard &) = delete;
     stream_guard &operator=(const stream_guard &) = delete;
-    ~stream_guard() { static_cast<void>(!garray_stream_swap(old_, where_, nullptr)); }
+    ~stream_guard() { static_cast<void>(!garray_stream_swap(old_, where_, nullptr)); } // nobody to tell
 
 private:
     device where_;

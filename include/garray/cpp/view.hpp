@@ -55,7 +55,7 @@ public:
     ~host_view()
     {
         if (x_.defined())
-            static_cast<void>(!garray_end(x_.get(), nullptr));
+            static_cast<void>(!garray_end(x_.get(), nullptr)); // a destructor has nobody to tell
     }
 
     std::int64_t size() const noexcept { return size_; }
