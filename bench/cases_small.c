@@ -75,8 +75,14 @@ static garray_status setup_graph(struct bench_case *c)
     garray_status st = step_twenty(c), end = garray_capture_end(graph);
     return st == GARRAY_OK ? end : st;
 }
-static garray_status step_graph(struct bench_case *c) { return garray_graph_launch(*(garray_graph **)c->host, NULL); }
-static void drop_graph(void *host) { garray_graph_free(*(garray_graph **)host); }
+static garray_status step_graph(struct bench_case *c)
+{
+    return garray_graph_launch(*(garray_graph **)c->host, NULL);
+}
+static void drop_graph(void *host)
+{
+    garray_graph_free(*(garray_graph **)host);
+}
 /* a[10:90, ::2].T */
 static garray_status step_view(struct bench_case *c)
 {

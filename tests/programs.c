@@ -537,7 +537,8 @@ static void replay(program *p)
     choose_stream(p, device);
     const int n = capture(p, device, step, &p->graph);
     for (int i = 0; i < n; i++)
-        once |= step[i].kind == PROGRAM_DRAW || step[i].kind == PROGRAM_FROM_HOST; /* repeating calls does other things */
+        /* repeating these calls does other things */
+        once |= step[i].kind == PROGRAM_DRAW || step[i].kind == PROGRAM_FROM_HOST;
     if (!p->graph)
         share_slots(before[0], p->fake.slot);
     for (int k = once ? 1 : 1 + below(p, 3); k > 0 && p->graph && !p->wrong; k--) {

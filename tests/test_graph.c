@@ -376,7 +376,8 @@ Test(graph, parameters)
     TEST_EXPECT(same_bits(z, expected), "a number");
     TEST_STATUS(ERR_INVALID, garray_add(k, garray_graph_parameter(-1, 3), &z));
     TEST_OK(garray_capture_begin(test_device()));
-    TEST_STATUS(ERR_UNSUPPORTED, garray_sum(x, GARRAY_ALL_AXES, GARRAY_KW(reduce, .initial = garray_graph_parameter(1, 2.0)), &y));
+    TEST_STATUS(ERR_UNSUPPORTED,
+                garray_sum(x, GARRAY_ALL_AXES, GARRAY_KW(reduce, .initial = garray_graph_parameter(1, 2.0)), &y));
     TEST_STATUS(ERR_UNSUPPORTED, garray_capture_end(&graph));
     TEST_MESSAGE("garray_capture_end", "garray_sum", "parameter");
     garray_release(x);

@@ -8,6 +8,7 @@
 #include "core/stream.h"
 #include "core/submit.h"
 #include "fake_backend.h"
+#include "garray/graph.h"
 
 static garray__device *new_device(void)
 {
@@ -326,4 +327,47 @@ Test(streams, a_report_of_asynchronous_work)
     garray__buffer_release(a);
     garray__buffer_release(b);
     garray__device_free(device);
+}
+
+/* ---- graphs ---- */
+Test(streams, a_launch_is_one_call_of_the_backend)
+{
+    garray__device *device = new_device();
+    garray__stream *other;
+    garray_graph *graph = NULL;
+    atomic_store(&garray__devices[GARRAY_DEVICE_CUDA][0], device);
+    garray__buffer *a = new_buffer(device, 5000), *b = new_buffer(device, 5000), *c = NULL;
+    cr_assert_eq(garray__stream_open(device, false, NULL, &other), GARRAY_OK);
+    cr_assert_eq(garray_capture_begin(GARRAY_CUDA(0)), GARRAY_OK);
+    int64_t calls = fake.calls;
+    for (int i = 0; i < 10; i++)
+        cr_assert_eq(copy_buffer(device, b, a, false), GARRAY_OK);
+    cr_assert_eq(fake.calls, calls, "nothing is enqueued in a capture");
+    c = new_buffer(device, 700);
+    cr_assert_eq(copy_buffer(device, c, a, false), GARRAY_OK);
+    cr_assert_eq(garray_capture_end(&graph), GARRAY_OK, "%s", garray_error_message());
+    cr_assert_eq(garray__stream_count(device), 2, "the graph's stream is not among those that matter");
+    calls = fake.calls;
+    for (int i = 0; i < 5; i++)
+        cr_assert_eq(garray_graph_launch(graph, NULL), GARRAY_OK);
+    cr_assert_eq(fake.calls - calls, 5);
+    cr_assert_eq(garray_graph_launch(graph, other), GARRAY_OK);
+    cr_assert_eq(fake.event_waits, 1, "another stream waits once for all buffers");
+    cr_assert_eq(garray_graph_launch(graph, other), GARRAY_OK);
+    cr_assert_eq(fake.event_waits, 1);
+    garray__buffer_release(a);          /* the graph still has it */
+    garray__buffer_release(c);
+    fake_drain();
+    cr_assert_eq(garray_graph_launch(graph, NULL), GARRAY_OK);
+    garray_graph_free(graph);
+    garray__buffer_release(b);
+    garray__stream_close(other);
+    fake_drain();
+    cr_assert_eq(fake.early_frees, 0);
+    garray_memory_info info;
+    garray__pool_info(device->pool, &info);
+    cr_assert_eq(info.live_blocks, 0);
+    atomic_store(&garray__devices[GARRAY_DEVICE_CUDA][0], NULL);
+    garray__device_free(device);
+    cr_assert_eq(fake.graphs, 0);
 }

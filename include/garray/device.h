@@ -201,10 +201,10 @@ GARRAY_STATUS garray_memory_set_allocator(garray_device device, const garray_all
 /* ---- settings of the process ---- */
 
 /* Gives back what the library holds: memory, streams and handles of all devices, its threads, this thread's record. For
- * memory checkers, and before a program drops the library. All arrays, streams and events must have been released, and no
- * other thread may be in the library: INVALID, with nothing closed, where something is seen to be in use. A later call
- * opens devices again, with the settings of their memory as at the start; calling it twice is fine. A program that ends
- * need not call it. */
+ * memory checkers, and before a program drops the library. All arrays, streams, events and graphs must have been released,
+ * and no other thread may be in the library: INVALID, with nothing closed, where something is seen to be in use. A later
+ * call opens devices again, with the settings of their memory as at the start; calling it twice is fine. A program that
+ * ends need not call it. */
 GARRAY_STATUS garray_shutdown(void);
 
 /* Strict mode: each call waits for its result and returns its own faults, as GARRAY_SYNC=1 in the

@@ -36,7 +36,7 @@ GARRAY_STATUS garray_capture_begin(garray_device device);
 
 /* Ends the capture of the calling thread. graph NULL: what was recorded is dropped. After a call that could not be
  * recorded, or found no memory, its error is returned, there is no graph, and the thread goes on as before the
- * capture. INVALID where no capture was begun. */
+ * capture; arrays made in it hold anything, others are as they were. INVALID where no capture was begun. */
 GARRAY_STATUS garray_capture_end(garray_graph **graph);
 
 /* Runs the recorded work, on a stream of the graph's device; NULL: the calling thread's current one. The work comes after
@@ -53,7 +53,8 @@ GARRAY_API void garray_graph_free(garray_graph *graph);
 
 /* A number that can be changed later, as an operand of an elementwise function, or as the value of a fill: in a capture it
  * is remembered under `parameter`, 0 to 4095; elsewhere, it is just the number. The same one may be used several
- * times. Elsewhere in a capture it is UNSUPPORTED: in logical functions, of reductions and draws, in options. */
+ * times, with the same number. In other places of a capture it is UNSUPPORTED: in logical functions, of reductions and
+ * draws, in options. */
 static inline garray_operand garray_graph_parameter(int parameter, garray_operand value)
 {
     const int is_number = value.kind > GARRAY_OPERAND_ARRAY && parameter >= 0 && parameter < 4096;

@@ -28,7 +28,8 @@ garray_status garray__capture_refuse(garray_graph *graph, const char *why)
 
 garray_status garray__parameter_refuse(void)
 {
-    return garray__capture_refuse(garray__self->capture, "a parameter can only be an operand of an elementwise function, or a fill");
+    return garray__capture_refuse(garray__self->capture,
+                                  "a parameter can only be an operand of an elementwise function, or a fill");
 }
 
 static garray_status check_open(const garray_graph *graph)
@@ -269,6 +270,14 @@ bool garray__graph_keep(garray__block *block)
     return graph != NULL;
 }
 
+void garray__graph_record(garray_graph *graph)
+{
+    pthread_mutex_lock(&owning);
+    graph->kept = NULL;             /* what the plans take turns in is not for scratch memory between them */
+    graph->phase = GARRAY__RECORDED;
+    pthread_mutex_unlock(&owning);
+}
+
 /* What is in use becomes like other memory; the rest goes back.  Their orders tell of launches as of calls. */
 static void give_blocks(garray_graph *graph)
 {
@@ -310,6 +319,7 @@ void garray__graph_drop(garray_graph *graph)
     free(graph->word);
     free(graph->sequence);
     pthread_mutex_destroy(&graph->lock);
+    atomic_fetch_sub(&graph->device->graphs, 1);
     free(graph);
 }
 
@@ -336,6 +346,7 @@ garray_status garray_capture_begin(garray_device id)
     graph->device = device;
     graph->open = true;
     graph->phase = GARRAY__CAPTURED;
+    atomic_fetch_add(&device->graphs, 1);
     pthread_mutex_init(&graph->lock, NULL);
     self->capture = graph;
     return GARRAY_OK;

@@ -352,6 +352,8 @@ static garray_status check_unused(garray__device *device)
     GARRAY_REQUIRE(info.live_blocks == 0, INVALID, "%lld buffers of arrays on %s are in use", (long long)info.live_blocks, text);
     GARRAY_TRY(garray_pinned_stats(device->id, &pinned));
     GARRAY_REQUIRE(pinned.live_blocks == 0, INVALID, "%lld pinned arrays of %s are in use", (long long)pinned.live_blocks, text);
+    const int graphs = atomic_load(&device->graphs);
+    GARRAY_REQUIRE(graphs == 0, INVALID, "%d graphs of %s have not been freed", graphs, text);
     const int streams = garray__stream_count(device) - 1, events = atomic_load(&device->events);
     GARRAY_REQUIRE(streams == 0 && events == 0, INVALID, "%d streams and %d events of %s have not been freed", streams, events,
                    text);

@@ -27,6 +27,7 @@ typedef struct garray__device {
     struct garray__pool *pool;
     struct garray_stream *_Atomic streams;      /* all timelines, also those without a stream now */
     _Atomic int living;                 /* streams alive */
+    _Atomic int graphs;                 /* alive, those that are captured included */
     _Atomic int events;                 /* of the user, alive */
     _Atomic(double) ceiling;            /* bytes per second of a copy; 0 until a report measured it */
 } garray__device;

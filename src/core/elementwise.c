@@ -206,7 +206,8 @@ static bool constant_comparison(int op, const garray_operand *in, int compute, b
 {
     int scalar = in[0].kind == GARRAY_OPERAND_ARRAY ? 1 : 0;
     if (garray__ops[op].result != GARRAY__RESULT_BOOL || !garray__is_integer(compute)
-        || in[scalar].kind == GARRAY_OPERAND_ARRAY || garray__is_parameter(&in[scalar]) || !garray__out_of_range(&in[scalar], compute))
+        || in[scalar].kind == GARRAY_OPERAND_ARRAY || garray__is_parameter(&in[scalar])
+        || !garray__out_of_range(&in[scalar], compute))
         return false;
     bool scalar_is_larger = !(in[scalar].kind == GARRAY_OPERAND_INT && (int64_t)in[scalar].bits[0] < 0);
     bool first_is_smaller = scalar_is_larger == (scalar == 1);

@@ -103,8 +103,7 @@ garray_status garray__graph_build(garray_graph *graph)
     if (st != GARRAY_OK || graph->nsteps == 0)
         return st;
     const garray__queue queue = recording_queue(graph);
-    graph->kept = NULL;             /* what the plans take turns in is not for scratch memory between them */
-    graph->phase = GARRAY__RECORDED;
+    garray__graph_record(graph);
     st = record(graph, &queue);
     if (st != GARRAY_OK && st != GARRAY_ERR_DEVICE_LOST && !garray__is_nomem(st)) {
         /* What is made at first use is made now, or has been made on the way. */

@@ -62,7 +62,7 @@ struct garray_graph {
     garray__device *device;
     pthread_mutex_t lock;           /* of launches, seeks and the like */
     bool open;                      /* the capture goes on, and is not paused */
-    int phase;                      /* GARRAY__CONSTANT, ... */
+    _Atomic int phase;              /* GARRAY__CONSTANT, ... */
     garray_status failed;           /* why it cannot be finished, and in which words */
     char text[400];
     garray__step *step;
@@ -165,6 +165,9 @@ void garray__graph_own(garray_graph *graph, struct garray__block *block);
 
 /* Keeps the block, which is free now, if a graph has it; else false. */
 bool garray__graph_keep(struct garray__block *block);
+
+/* Begins the phase of recorded memory: what was kept so far is not taken again. */
+void garray__graph_record(garray_graph *graph);
 
 /* For the fork handlers of the device registry. */
 void garray__graph_lock(void);

@@ -303,8 +303,8 @@ static garray_status submit_ordered(garray__entry entry, void *plan, const garra
 garray_status garray__run_plan(garray__device *device, const garray__queue *queue, garray__entry entry, void *plan)
 {
     const int watch = garray__watching();
-    garray_status st =
-        watch & GARRAY__WATCH_PLANS ? submit_watched(entry, plan, device, queue, watch) : call(device->backend, entry, queue, plan);
+    garray_status st = watch & GARRAY__WATCH_PLANS ? submit_watched(entry, plan, device, queue, watch)
+                                                   : call(device->backend, entry, queue, plan);
     return garray__device_is_async(device) ? garray__device_note(device, st) : st;
 }
 

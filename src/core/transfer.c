@@ -247,7 +247,8 @@ garray_status garray_from_host(const void *data, garray_dtype dtype, garray_shap
     garray_graph *paused = garray__capture_pause(dev);  /* a constant of the graph: the caller's memory is read now */
     st = wrap_memory(cpu, (void *)data, dtype, (int)shape.n, shape.v, byte_strides, &host);
     if (st == GARRAY_OK)
-        st = garray__device_is_async(dev) ? garray__to_device_as(host, dtype, dev, &result) : garray__copy_as(host, dtype, &result);
+        st = garray__device_is_async(dev) ? garray__to_device_as(host, dtype, dev, &result)
+                                          : garray__copy_as(host, dtype, &result);
     garray__capture_resume(paused);
     if (st == GARRAY_OK)
         st = garray__result_assign(out, result);

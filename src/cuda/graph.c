@@ -66,7 +66,10 @@ garray_status garray__cuda_graph_prepare(const garray__queue *q, const garray_ma
 bool garray__cuda_is_recorded(const garray__queue *q)
 {
     enum cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-    return cudaStreamIsCapturing(garray__cuda_stream_of(q), &status) == cudaSuccess && status != cudaStreamCaptureStatusNone;
+    if (cudaStreamIsCapturing(garray__cuda_stream_of(q), &status) == cudaSuccess)
+        return status != cudaStreamCaptureStatusNone;
+    (void)cudaGetLastError();           /* a default stream, while the caller records one of its own */
+    return false;
 }
 
 garray_status garray__cuda_not_recorded(const garray__queue *q, const char *what)
