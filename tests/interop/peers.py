@@ -51,6 +51,7 @@ class Peer:
     layouts = LAYOUTS
     lacks = ("bfloat16",)  # dtypes that it does not have, or does not pass on
     refuses = ()  # layouts, and "readonly", that it need not take
+    aborts = ()  # layouts that end the process, so that they are not offered
     mutable = True
     copies = True  # whether copy=True makes a copy
     aligned = 1  # memory that is aligned less may be copied
@@ -131,7 +132,8 @@ class Torch(Peer):
     devices = ("cpu", "cuda")
     layouts = ["contiguous", "transposed", "rows", "sliced"]
     lacks = ()
-    refuses = ("negative", "readonly")
+    refuses = ("readonly",)
+    aborts = ("negative",)  # 2.11: an exception nobody catches; other versions refuse
     number = {1: "int8", 2: "int16", 4: "int32", 8: "int64"}
     interface = property(lambda self: self.device == "cuda")
 

@@ -107,11 +107,14 @@ def races(peer, rounds):
         for what, run, take in both:
             for kind in LibraryStream, OwnStream:
                 stream = kind(peer.device)
-                wrong = 0
-                with context:
-                    theirs = peer.ones(n)
-                    for i in range(1, max(rounds // 2, 1) + 1):
-                        wrong += run(peer, ones, theirs, take, stream, i) > 0
+                wrong, failure = 0, None
+                try:
+                    with context:
+                        theirs = peer.ones(n)
+                        for i in range(1, max(rounds // 2, 1) + 1):
+                            wrong += run(peer, ones, theirs, take, stream, i) > 0
+                except Exception as found:
+                    failure = repr(found)
                 stream.free()
-                yield f"{what}, {name}, {kind.__name__}", wrong == 0, f"{wrong} rounds are wrong"
+                yield f"{what}, {name}, {kind.__name__}", not wrong and not failure, failure or f"{wrong} rounds are wrong"
     lib.c.garray_set_strict(C.c_bool(True))
