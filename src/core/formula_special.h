@@ -176,13 +176,15 @@ GARRAY_PART_FN ct f_erfinv(ct a)
 {
     const double x = fabs(a), near = x < 0.5225 ? x : 0.5225, far = x < 0.5225 ? 0.5225 : x < 1 ? x : 0x1.fffffffffffffp-1;
     const double u = near * near, half = 0.5 * far, left = 1 - far, r = sqrt(-e_log_long(0.5 * left));
-    const c_pair series = w_plus(w_times(w_pair(W_ERFINV_0, W_ERFINV_0_LOW), near), near * u * e_poly_erfinv_rest(u));
+    /* the smallest numbers are raised, or the lower part of the product would be lost */
+    const double raise = x < 0x1p-900 ? 0x1p200 : 1, raised = near * raise;
+    const c_pair series = w_plus(w_times(w_pair(W_ERFINV_0, W_ERFINV_0_LOW), raised), raised * u * e_poly_erfinv_rest(u));
     const int central = far <= 0.85;
     const double ratio = e_quantile_ratio(central ? fma(-half, half, 0.180625) : r - 1.6, central);
     const double start = E_ROOT_HALF * ((r <= 5) | central ? ratio * (central ? half : 1) : f_quantile_tail(r - 5));
     const f_flank flank = f_erfc_flank(start);
     const double rest = (flank.m.hi - w_scale(left, -flank.k)) + flank.m.lo;
-    const double y = x < 0.5225 ? series.hi : start + GARRAY_PRODUCT(W_ERFINV_0 * rest) / flank.power.hi;
+    const double y = x < 0.5225 ? series.hi / raise : start + GARRAY_PRODUCT(W_ERFINV_0 * rest) / flank.power.hi;
 
     return x < 1 ? copysign(y, a) : x == 1 ? copysign(INFINITY, a) : NAN;
 }
@@ -244,9 +246,9 @@ GARRAY_PART_FN double f_logaddexp_most(double a, double b, int binary, int *rare
     const w_power p = w_exp(binary ? c_pair_multiply(part, w_pair(W_LN2, W_LN2_LOW)) : part);
     const double k = p.k + whole;
     const c_pair natural = w_log1p(w_pair(w_scale(p.m.hi, k), w_scale(p.m.lo, k)));
-    /* of subnormal numbers the last product is rounded, not its factors */
-    const c_pair tiny = w_pair(w_scale(c_pair_multiply(p.m, log2e).hi, k), 0);
-    const c_pair tail = !binary ? natural : k < -900 ? tiny : c_pair_multiply(natural, log2e);
+    /* of the smallest numbers the last product is rounded, not its factors */
+    const c_pair tiny = w_pair(w_scale(binary ? c_pair_multiply(p.m, log2e).hi : p.m.hi, k), 0);
+    const c_pair tail = k < -900 ? tiny : binary ? c_pair_multiply(natural, log2e) : natural;
     const double sum = w_plus(w_sum(larger, tail.hi), tail.lo).hi, y = binary & (a == b) ? a + 1 : sum;
 
     *rare = (fabs(y) < 0.0625 * tail.hi) & !(binary & (a == b));

@@ -87,7 +87,7 @@ garray_status garray__assign_outs(int n, garray_t **const *outs, garray_t **valu
 
 /* ---- linear systems ---- */
 
-garray_status garray__system_open(struct garray__system *s, const garray_t *a, const garray_t *b)
+static garray_status describe(struct garray__system *s, const garray_t *a, const garray_t *b)
 {
     garray_t *column = NULL, *wide = NULL;
     int64_t batch[GARRAY_MAX_NDIM], shape[GARRAY_MAX_NDIM];
@@ -127,52 +127,55 @@ done:
     return st;
 }
 
-void garray__system_close(struct garray__system *s)
+garray_status garray__system_open(struct garray__system *s, garray_t **out, const garray_operand *a, const garray_operand *b)
 {
-    garray_release(s->a);
-    garray_release(s->b);
+    garray_t *xa = NULL, *xb = NULL;
+    garray_status st = garray__result_check(out);
+    if (st == GARRAY_OK)
+        st = garray__check_factors(a, b);
+    if (st == GARRAY_OK)
+        st = garray__operand_array(a, &xa);
+    if (st == GARRAY_OK)
+        st = garray__operand_array(b, &xb);
+    if (st == GARRAY_OK)
+        st = describe(s, xa, xb);
+    garray_release(xa);
+    garray_release(xb);
+    return st;
 }
 
-garray_status garray__system_assign(const struct garray__system *s, garray_t **out, garray_t *solution)
+static garray_status assign(const struct garray__system *s, garray_t **out)
 {
-    if (s->is_vector) {
-        int32_t last = -1;
-        garray_t *flat = NULL;
-        garray_status st = garray_squeeze(solution, (garray_axes){ 1, &last }, &flat);
-        garray_release(solution);
-        if (st != GARRAY_OK)
-            return st;
-        solution = flat;
-    }
-    return garray__result_assign(out, solution);
+    int32_t last = -1;
+    garray_t *flat = NULL;
+    if (!s->is_vector)
+        return garray__result_assign(out, garray_retain(s->solution));
+    garray_status st = garray_squeeze(s->solution, (garray_axes){ 1, &last }, &flat);
+    return st == GARRAY_OK ? garray__result_assign(out, flat) : st;
+}
+
+garray_status garray__system_close(struct garray__system *s, garray_t **out, garray_status st)
+{
+    if (st == GARRAY_OK)
+        st = assign(s, out);
+    garray_release(s->a);
+    garray_release(s->b);
+    garray_release(s->solution);
+    return st;
 }
 
 garray_status (garray_linalg_solve)(garray_operand a, garray_operand b, garray_t **out)
 {
     GARRAY_ENTER("garray_linalg_solve");
-    garray_t *xa = NULL, *xb = NULL, *solution = NULL;
     struct garray__system s = { 0 };
-    garray_status st = garray__result_check(out);
+    garray_status st = garray__system_open(&s, out, &a, &b);
     if (st == GARRAY_OK)
-        st = garray__check_factors(&a, &b);
-    if (st != GARRAY_OK)
-        return st;
-    GARRAY__TRY(garray__operand_array(&a, &xa));
-    GARRAY__TRY(garray__operand_array(&b, &xb));
-    GARRAY__TRY(garray__system_open(&s, xa, xb));
-    GARRAY__TRY(garray__copy_as(s.b, s.dtype, &solution));
-    if (!s.is_empty) {
+        st = garray__copy_as(s.b, s.dtype, &s.solution);
+    if (st == GARRAY_OK && !s.is_empty) {
         garray_solve_plan plan = { .kind = GARRAY_SOLVE_LINEAR, .dtype = s.dtype, .n = s.n, .nrhs = s.nrhs, .batch = s.batch };
-        GARRAY__TRY(garray__submit_solve(&plan, &(struct garray__solve_arrays){ .keep_a = s.a, .b = solution }));
+        st = garray__submit_solve(&plan, &(struct garray__solve_arrays){ .keep_a = s.a, .b = s.solution });
     }
-    st = garray__system_assign(&s, out, solution);
-    solution = NULL;
-done:
-    garray__system_close(&s);
-    garray_release(xa);
-    garray_release(xb);
-    garray_release(solution);
-    return st;
+    return garray__system_close(&s, out, st);
 }
 
 /* ---- Cholesky ---- */

@@ -40,16 +40,16 @@ garray_status garray__inverse(const garray_t *x, bool checked, garray_t **out);
 struct garray__system {
     garray_t *a;                /* contiguous, to be read only */
     garray_t *b;                /* as columns; a view of what was given */
+    garray_t *solution;         /* for close() to release, unless it was assigned */
     int dtype;
     int64_t n, nrhs, batch;
     bool is_vector, is_empty;   /* is_empty: there is nothing to solve */
 };
 
-/* Fills in a system that is all zero; close() it then in every case. */
-garray_status garray__system_open(struct garray__system *s, const garray_t *a, const garray_t *b);
-void garray__system_close(struct garray__system *s);
+/* Checks out and the operands and fills in a system that is all zero; close() it then in every case. */
+garray_status garray__system_open(struct garray__system *s, garray_t **out, const garray_operand *a, const garray_operand *b);
 
-/* Assigns the solution, of the shape of s->b, to out; takes the reference. */
-garray_status garray__system_assign(const struct garray__system *s, garray_t **out, garray_t *solution);
+/* Assigns s->solution, of the shape of s->b, to out if all went well; releases the rest. */
+garray_status garray__system_close(struct garray__system *s, garray_t **out, garray_status st);
 
 #endif

@@ -303,42 +303,40 @@ static garray_status check_trans(int trans)
     return GARRAY_OK;
 }
 
+/* Whether the rows of a matrix are not together, but its columns are. */
+static bool lies_by_columns(const garray_operand *a)
+{
+    const garray_t *x = a->array;
+    if (x->ndim != 2 || a->flags & GARRAY_OPERAND_CONJUGATE)
+        return false;
+    const bool rows = x->flags & GARRAY__CONTIGUOUS, columns = garray__column_major(x);
+    return a->flags & GARRAY_OPERAND_TRANSPOSE ? rows && !columns : columns && !rows;
+}
+
 garray_status (garray_linalg_solve_triangular)(garray_operand a, garray_operand b, const garray_triangular_opts *opts,
                                                garray_t **out)
 {
     GARRAY_ENTER("garray_linalg_solve_triangular");
     GARRAY_REQUIRE_OPTIONS(opts, reserved32);
     const garray_triangular_opts o = opts ? *opts : (garray_triangular_opts){ 0 };
-    garray_t *xa = NULL, *xb = NULL, *solution = NULL, *turned = NULL;
     struct garray__system s = { 0 };
     int upper = o.upper != 0, trans = o.trans;
-    garray_status st = garray__result_check(out);
-    if (st == GARRAY_OK)
-        st = check_trans(o.trans);
+    garray_status st = check_trans(o.trans);
     if (st == GARRAY_OK)
         st = garray__check_factors(&a, &b);
-    if (st != GARRAY_OK)
-        return st;
-    GARRAY__TRY(garray__operand_array(&a, &xa));
-    GARRAY__TRY(garray__operand_array(&b, &xb));
     /* one that lies by columns is its transpose, row by row, and need not be copied */
-    if (xa->ndim == 2 && !(xa->flags & GARRAY__CONTIGUOUS) && garray__column_major(xa) && trans < 2) {
-        GARRAY__TRY(garray_matrix_transpose(xa, &turned));
+    if (st == GARRAY_OK && trans < 2 && lies_by_columns(&a)) {
+        a.flags ^= GARRAY_OPERAND_TRANSPOSE;
         trans = !trans;
         upper = !upper;
     }
-    GARRAY__TRY(garray__system_open(&s, turned ? turned : xa, xb));
-    GARRAY__TRY(garray__copy_as(s.b, s.dtype, &solution));
-    GARRAY__TRY(triangular(&s, solution, upper, trans, o.unit_diagonal != 0, true));
-    st = garray__system_assign(&s, out, solution);
-    solution = NULL;
-done:
-    garray__system_close(&s);
-    garray_release(xa);
-    garray_release(xb);
-    garray_release(turned);
-    garray_release(solution);
-    return st;
+    if (st == GARRAY_OK)
+        st = garray__system_open(&s, out, &a, &b);
+    if (st == GARRAY_OK)
+        st = garray__copy_as(s.b, s.dtype, &s.solution);
+    if (st == GARRAY_OK)
+        st = triangular(&s, s.solution, upper, trans, o.unit_diagonal != 0, true);
+    return garray__system_close(&s, out, st);
 }
 
 garray_status (garray_linalg_cho_solve)(const garray_t *factor, garray_operand b, const garray_cholesky_opts *opts,
@@ -347,27 +345,17 @@ garray_status (garray_linalg_cho_solve)(const garray_t *factor, garray_operand b
     GARRAY_ENTER("garray_linalg_cho_solve");
     GARRAY_REQUIRE_OPTIONS(opts, reserved32);
     const int upper = opts && opts->upper;
-    garray_operand a = garray_operand_array(factor);
-    garray_t *xb = NULL, *solution = NULL;
+    const garray_operand a = garray_operand_array(factor);
     struct garray__system s = { 0 };
-    garray_status st = garray__result_check(out);
+    garray_status st = garray__system_open(&s, out, &a, &b);
     if (st == GARRAY_OK)
-        st = garray__check_factors(&a, &b);
-    if (st != GARRAY_OK)
-        return st;
-    GARRAY__TRY(garray__operand_array(&b, &xb));
-    GARRAY__TRY(garray__system_open(&s, factor, xb));
-    GARRAY__TRY(garray__copy_as(s.b, s.dtype, &solution));
+        st = garray__copy_as(s.b, s.dtype, &s.solution);
     /* L L^H x = b, or U^H U x = b */
-    GARRAY__TRY(triangular(&s, solution, upper, upper ? 2 : 0, 0, false));
-    GARRAY__TRY(triangular(&s, solution, upper, upper ? 0 : 2, 0, false));
-    st = garray__system_assign(&s, out, solution);
-    solution = NULL;
-done:
-    garray__system_close(&s);
-    garray_release(xb);
-    garray_release(solution);
-    return st;
+    if (st == GARRAY_OK)
+        st = triangular(&s, s.solution, upper, upper ? 2 : 0, 0, false);
+    if (st == GARRAY_OK)
+        st = triangular(&s, s.solution, upper, upper ? 0 : 2, 0, false);
+    return garray__system_close(&s, out, st);
 }
 
 /* The order of rows for the systems of a stack: that of the pivots of lu, broadcast as lu itself is. */
@@ -411,8 +399,8 @@ garray_status (garray_linalg_lu_solve)(const garray_t *lu, const garray_t *pivot
     GARRAY_ENTER("garray_linalg_lu_solve");
     GARRAY_REQUIRE_OPTIONS(opts, reserved32);
     const int trans = opts ? opts->trans : 0;
-    garray_operand a = garray_operand_array(lu);
-    garray_t *xb = NULL, *right = NULL, *places = NULL, *solution = NULL;
+    const garray_operand a = garray_operand_array(lu);
+    garray_t *right = NULL, *places = NULL;
     struct garray__system s = { 0 };
     garray_status st = garray__result_check(out);
     if (st == GARRAY_OK)
@@ -423,33 +411,27 @@ garray_status (garray_linalg_lu_solve)(const garray_t *lu, const garray_t *pivot
         st = check_pivots(lu, pivots);
     if (st != GARRAY_OK)
         return st;
-    GARRAY__TRY(garray__operand_array(&b, &xb));
-    GARRAY__TRY(garray__system_open(&s, lu, xb));
+    GARRAY__TRY(garray__system_open(&s, out, &a, &b));
     if (s.is_empty) {
-        GARRAY__TRY(garray__copy_as(s.b, s.dtype, &solution));
+        GARRAY__TRY(garray__copy_as(s.b, s.dtype, &s.solution));
     } else if (trans == 0) {            /* P L U x = b */
         GARRAY__TRY(order_of_systems(pivots, &s, false, &places));
         if (s.b->dtype == s.dtype)
             right = garray_retain(s.b);
         else
             GARRAY__TRY(garray__copy_as(s.b, s.dtype, &right));
-        GARRAY__TRY(rows_in_order(right, places, &solution));
-        GARRAY__TRY(triangular(&s, solution, 0, 0, 1, false));
-        GARRAY__TRY(triangular(&s, solution, 1, 0, 0, false));
+        GARRAY__TRY(rows_in_order(right, places, &s.solution));
+        GARRAY__TRY(triangular(&s, s.solution, 0, 0, 1, false));
+        GARRAY__TRY(triangular(&s, s.solution, 1, 0, 0, false));
     } else {                            /* U^T L^T P^T x = b */
         GARRAY__TRY(garray__copy_as(s.b, s.dtype, &right));
         GARRAY__TRY(triangular(&s, right, 1, trans, 0, false));
         GARRAY__TRY(triangular(&s, right, 0, trans, 1, false));
         GARRAY__TRY(order_of_systems(pivots, &s, true, &places));
-        GARRAY__TRY(rows_in_order(right, places, &solution));
+        GARRAY__TRY(rows_in_order(right, places, &s.solution));
     }
-    st = garray__system_assign(&s, out, solution);
-    solution = NULL;
 done:
-    garray__system_close(&s);
-    garray_release(xb);
     garray_release(right);
     garray_release(places);
-    garray_release(solution);
-    return st;
+    return garray__system_close(&s, out, st);
 }

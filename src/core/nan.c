@@ -66,17 +66,35 @@ typedef garray_status variance(const garray_t *, garray_axes, const garray_var_o
 typedef garray_status argument(const garray_t *, garray_axes, const garray_arg_opts *, garray_t **);
 typedef garray_status scan(const garray_t *, garray_axes, const garray_cumulative_opts *, garray_t **);
 
-/* Sums and products: NaN becomes the identity.  Where elements are left out anyway the mask has both. */
+/* What a sum, a product or a scan takes: x with the identity for each NaN, or x itself if it can have none. */
+static garray_status without_nan(const garray_t *x, int identity, garray_t **out, garray_t **clean)
+{
+    garray_status st = garray__result_check(out);
+    if (st != GARRAY_OK || !can_be_nan(x)) {
+        *clean = st == GARRAY_OK && x ? garray__share(x) : NULL;
+        return st;
+    }
+    return replace_nan(x, garray_operand_int(identity), clean);
+}
+
 static garray_status fold(reduction *plain, int identity, const garray_t *x, garray_axes axes, const garray_reduce_opts *opts,
                           garray_t **out)
 {
     garray_t *clean = NULL;
-    garray_status st = garray__result_check(out);
-    if (st != GARRAY_OK || !can_be_nan(x))
-        return st == GARRAY_OK ? plain(x, axes, opts, out) : st;
-    GARRAY__TRY(replace_nan(x, garray_operand_int(identity), &clean));
-    st = plain(clean, axes, opts, out);
-done:
+    garray_status st = without_nan(x, identity, out, &clean);
+    if (st == GARRAY_OK)
+        st = plain(clean, axes, opts, out);
+    garray_release(clean);
+    return st;
+}
+
+static garray_status prefix(scan *plain, int identity, const garray_t *x, garray_axes axis, const garray_cumulative_opts *opts,
+                            garray_t **out)
+{
+    garray_t *clean = NULL;
+    garray_status st = without_nan(x, identity, out, &clean);
+    if (st == GARRAY_OK)
+        st = plain(clean, axis, opts, out);
     garray_release(clean);
     return st;
 }
@@ -177,20 +195,6 @@ done:
     garray_release(mask);
     garray_release(found);
     garray_release(any);
-    return st;
-}
-
-static garray_status prefix(scan *plain, int identity, const garray_t *x, garray_axes axis, const garray_cumulative_opts *opts,
-                            garray_t **out)
-{
-    garray_t *clean = NULL;
-    garray_status st = garray__result_check(out);
-    if (st != GARRAY_OK || !can_be_nan(x))
-        return st == GARRAY_OK ? plain(x, axis, opts, out) : st;
-    GARRAY__TRY(replace_nan(x, garray_operand_int(identity), &clean));
-    st = plain(clean, axis, opts, out);
-done:
-    garray_release(clean);
     return st;
 }
 

@@ -48,7 +48,12 @@ static inline bool vector_usable(void)
 /* SLEEF's acosh overflows, its log1p is no longer right at 1e308, and so on: where rare(x) holds for an
  * argument the C library's function is asked, which is the same at every level.  The block may be computed
  * in place. */
-#define UNARY_RARE(name, ulp, rare)                                                                         \
+#define UNARY_RARE(name, ulp, rare) UNARY_KEEPING(name, ulp, 0, rare)
+
+/* Of functions that are x next to 0: SLEEF's are up to 1 ulp off where |x| < 2^-28, so x is kept there. */
+#define UNARY_ODD(name, ulp, rare) UNARY_KEEPING(name, ulp, 0x1p-28, rare)
+
+#define UNARY_KEEPING(name, ulp, small, rare)                                                               \
     PLAIN(name, most_##name, ulp)                                                                           \
     static void vector_##name(garray__f64 *y, const garray__f64 *a, int64_t n)                              \
     {                                                                                                       \
@@ -58,9 +63,12 @@ static inline bool vector_usable(void)
             unsigned found = 0;                                                                             \
             for (int64_t i = 0; i < m; i++) {                                                               \
                 const double x = kept[i] = a[begin + i];                                                    \
+                (void)x;                                                                                    \
                 found |= rare;                                                                              \
             }                                                                                               \
             most_##name(y + begin, a + begin, m);                                                           \
+            for (int64_t i = 0; small > 0 && i < m; i++)                                                    \
+                y[begin + i] = fabs(kept[i]) < small ? kept[i] : y[begin + i];                              \
             for (int64_t i = 0; found && i < m; i++) {                                                      \
                 const double x = kept[i];                                                                   \
                 if (rare)                                                                                   \
@@ -113,9 +121,9 @@ static inline bool vector_usable(void)
 UNARY(acos, u10)
 UNARY_RARE(acosh, u10, (x > 1e150))
 UNARY(asin, u10)
-UNARY_RARE(asinh, u10, ((fabs(x) > 1e150) | (fabs(x) < 1e-300)))
+UNARY_ODD(asinh, u10, (fabs(x) > 1e150))
 UNARY(atan, u10)
-UNARY(atanh, u10)
+UNARY_ODD(atanh, u10, 0)
 UNARY(cos, u10)
 UNARY_RARE(cosh, u10, (fabs(x) > 709))
 UNARY_RARE(exp, u10, ((x > 709.78) & (x < 709.79)))     /* infinity too early */
@@ -125,9 +133,9 @@ UNARY(log10, u10)
 UNARY_RARE(log1p, u10, ((x > 1e300) | (fabs(x) < 1e-300)))
 UNARY(log2, u10)
 UNARY(sin, u10)
-UNARY_RARE(sinh, u10, (fabs(x) > 709))
+UNARY_ODD(sinh, u10, (fabs(x) > 709))
 UNARY_RARE(tan, u10, (fabs(x) < 1e-300))
-UNARY(tanh, u10)
+UNARY_ODD(tanh, u10, 0)
 BINARY(atan2, atan2, u10)
 BINARY(power, pow, u10)
 
@@ -152,6 +160,8 @@ static void vector_pow(garray__f64 *y, const garray__f64 *a, const garray__f64 *
 
 #undef UNARY
 #undef UNARY_RARE
+#undef UNARY_ODD
+#undef UNARY_KEEPING
 #undef PLAIN
 #undef BINARY
 #endif
