@@ -260,6 +260,53 @@ Test(graph, streams)
     drop_state(&b);
 }
 
+/* Chains in which each operation reads what the one before has written, and overwrites what others have read. */
+static garray_status chain(garray_t *a, garray_t *b, garray_t **out)
+{
+    GARRAY_AUTO garray_t *t = NULL, *u = NULL;
+    for (int i = 0; i < 6; i++) {
+        GARRAY_TRY(garray_multiply(a, b, &t));
+        GARRAY_TRY(garray_add(t, 0.25, garray_into(a)));
+        GARRAY_TRY(garray_subtract(a, t, &u));
+        GARRAY_TRY(garray_multiply(b, u, garray_into(b)));
+        GARRAY_TRY(garray_add(b, 0.75, garray_into(b)));
+        GARRAY_TRY(garray_flip(t, GARRAY_ALL_AXES, &u));
+        GARRAY_TRY(garray_add(a, u, garray_into(a)));
+        GARRAY_TRY(garray_multiply(a, 0.5, garray_into(a)));
+    }
+    return garray_add(a, b, out);
+}
+
+Test(graph, chains_of_all_sizes)
+{
+    static const int64_t sizes[] = { 1, 5, 1000, 100003, 4000037 };
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        garray_t *a[2] = { NULL }, *b[2] = { NULL }, *out[2] = { NULL };
+        garray_graph *graph = NULL;
+        garray_rng rng = GARRAY_RNG(k);
+        test_context("%lld elements", (long long)sizes[k]);
+        TEST_OK(garray_random_uniform(&rng, 0, 1, GARRAY_SHAPE(sizes[k]), GARRAY_FLOAT32, test_device(), &a[0]));
+        TEST_OK(garray_random_uniform(&rng, 0, 1, GARRAY_SHAPE(sizes[k]), GARRAY_FLOAT32, test_device(), &b[0]));
+        TEST_OK(garray_copy(a[0], &a[1]));
+        TEST_OK(garray_copy(b[0], &b[1]));
+        TEST_OK(garray_capture_begin(test_device()));
+        TEST_OK(chain(a[0], b[0], &out[0]));
+        TEST_OK(garray_capture_end(&graph));
+        for (int i = 0; i < 8; i++) {
+            TEST_OK(garray_graph_launch(graph, NULL));
+            TEST_OK(chain(a[1], b[1], &out[1]));
+            if (i % 4 == 3)
+                TEST_EXPECT(same_bits(out[0], out[1]) && same_bits(a[0], a[1]) && same_bits(b[0], b[1]), "launch %d", i);
+        }
+        garray_graph_free(graph);
+        for (int i = 0; i < 2; i++) {
+            garray_release(a[i]);
+            garray_release(b[i]);
+            garray_release(out[i]);
+        }
+    }
+}
+
 /* ---- lifetimes ---- */
 Test(graph, arrays_and_graphs_outlive_each_other)
 {

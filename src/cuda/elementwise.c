@@ -4,6 +4,7 @@
 #include "cuda/cuda.h"
 #include "cuda/dtype.h"
 #include "cuda/elementwise.h"
+#include "cuda/graph.h"
 #include "cuda/tuning.h"
 
 typedef const void *column(int op, int shape);
@@ -110,8 +111,8 @@ static garray_status run_contiguous(const garray__queue *q, const garray_ew_plan
                      ? GARRAY__EW_ALIGNED : GARRAY__EW_SHIFTED;
     }
     const int64_t blocks = (plan->count + p.shift + tile - 1) / tile;
-    return garray__cuda_launch(q, operation->name, columns[plan->dtype](plan->op, GARRAY__EW_CONTIGUOUS_KERNEL),
-                               (dim3){(unsigned)blocks, 1, 1}, (dim3){GARRAY_CUDA_BLOCK, 1, 1}, 0, args);
+    return garray__cuda_launch_next(q, operation->name, columns[plan->dtype](plan->op, GARRAY__EW_CONTIGUOUS_KERNEL),
+                                    (dim3){(unsigned)blocks, 1, 1}, (dim3){GARRAY_CUDA_BLOCK, 1, 1}, args);
 }
 
 /* ---- mixed ---------------------------------------------------------------------------------------------------- */

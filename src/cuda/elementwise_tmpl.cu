@@ -218,9 +218,19 @@ __device__ __forceinline__ pack<16> splat_one(const char *p, bool condition)
     return condition ? splat<boolean, 16>(*(const boolean *)p) : splat<st, 16>(*(const st *)p);
 }
 
+/* First in every thread of a kernel that garray__cuda_launch_next() launches: waits for the kernel before, and lets the next
+ * one get ready. */
+__device__ __forceinline__ void follow()
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;\n\tgriddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
 template <class F> __global__ void __launch_bounds__(BLOCK) contiguous(const __grid_constant__ garray__ew_flat p)
 {
     typedef typename F::out out;
+    follow();
     const int64_t tile = (int64_t)blockIdx.x * (BLOCK * K * V) - p.shift;
 
     if (tile >= 0 && tile + BLOCK * K * V <= p.count) {

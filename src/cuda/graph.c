@@ -3,10 +3,29 @@
 #include "cuda/blas.h"
 #include "cuda/graph.h"
 
+/* Whether kernels of the recording may get ready before the one in front of them has ended: those of capability 9.0 know how,
+ * if the driver does.  A recording that has failed is tried again without. */
+static __thread bool overlaps, plainly;
+
+garray_status garray__cuda_launch_next(const garray__queue *q, const char *what, const void *kernel, dim3 grid, dim3 block,
+                                       void **args)
+{
+    if (!overlaps)
+        return garray__cuda_launch(q, what, kernel, grid, block, 0, args);
+    cudaLaunchAttribute attribute = {.id = cudaLaunchAttributeProgrammaticStreamSerialization};
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    const cudaLaunchConfig_t config = {.gridDim = grid, .blockDim = block, .stream = garray__cuda_stream_of(q),
+                                       .attrs = &attribute, .numAttrs = 1};
+    const cudaError_t e = cudaLaunchKernelExC(&config, kernel, args);
+    return e == cudaSuccess ? GARRAY_OK : garray__cuda_error(garray__cuda_device_of(q), e, what);
+}
+
 /* Relaxed: memory may be allocated and kernels loaded on the way; the recorded stream is nobody else's. */
 garray_status garray__cuda_graph_begin(const garray__queue *q)
 {
     GARRAY_CUDA(q, cudaStreamBeginCapture(garray__cuda_stream_of(q), cudaStreamCaptureModeRelaxed));
+    overlaps = garray__cuda_device_of(q)->capability >= 900 && !plainly;
+    plainly = false;
     return GARRAY_OK;
 }
 
@@ -14,6 +33,8 @@ garray_status garray__cuda_graph_end(const garray__queue *q, void **graph)
 {
     cudaGraph_t recorded = NULL;
     cudaGraphExec_t ready = NULL;
+    plainly = overlaps;                 /* for what is tried again */
+    overlaps = false;
     cudaError_t e = cudaStreamEndCapture(garray__cuda_stream_of(q), &recorded);
     if (e == cudaSuccess && graph != NULL)
         e = cudaGraphInstantiate(&ready, recorded, 0);
@@ -28,6 +49,7 @@ garray_status garray__cuda_graph_end(const garray__queue *q, void **graph)
     if (e == cudaSuccess)               /* the first launch may come on any stream */
         e = cudaStreamSynchronize(garray__cuda_stream_of(q));
     if (e == cudaSuccess) {
+        plainly = false;
         *graph = ready;
         return GARRAY_OK;
     }
