@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Long life on one device: threads with streams of their own compute, copy and release at random, and memory must stay as
+ * it is.  See tools/soak.
+ *
+ * Every few seconds all threads stop and release everything.  Then nothing may be alive, the pools must give back all they
+ * hold, and the process and the device must not have less memory than in the first quarter of the time. */
+#include <malloc.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <garray/garray.h>
+#include "core/device.h"
+
+enum { THREADS = 4, LANES = 2, SLOTS = 12, STEPS_BETWEEN = 16 };
+
+/* Elements i have the value first + i * step, as int32 wraps. */
+typedef struct slot {
+    garray_t *x;
+    uint32_t first, step;
+    int64_t n;
+} slot;
+
+typedef struct worker {
+    pthread_t thread;
+    uint64_t state;
+    garray_stream *lane[LANES];
+    slot slot[SLOTS];
+    garray_t *real, *table;     /* float32: what is random and large, and square */
+    uint32_t *host;
+    const char *wrong;
+    char text[300];
+    int64_t steps;
+} worker;
+
+enum { MOST = 1 << 20 };
+
+static garray_device device;
+static atomic_bool stop, pause_all;
+static pthread_barrier_t barrier;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static uint64_t next_random(worker *w)
+{
+    w->state += UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t z = w->state;
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+static int below(worker *w, int n)
+{
+    return (int)(next_random(w) % (uint64_t)n);
+}
+
+static int64_t random_length(worker *w)
+{
+    const int bits = 1 + below(w, 20);
+    return 1 + (int64_t)(next_random(w) % ((uint64_t)1 << bits));
+}
+
+/* ---- steps ---- */
+static garray_status create(worker *w, slot *s)
+{
+    s->n = random_length(w);
+    s->first = (uint32_t)next_random(w);
+    s->step = (uint32_t)below(w, 1000);
+    for (int64_t i = 0; i < s->n; i++)
+        w->host[i] = s->first + (uint32_t)i * s->step;
+    garray_status st = garray_from_host(w->host, GARRAY_INT32, GARRAY_SHAPE(s->n), NULL, device, &s->x);
+    memset(w->host, 0xee, (size_t)(s->n < 64 ? s->n : 64) * 4);         /* it is ours again */
+    return st;
+}
+
+static garray_status change(worker *w, slot *s)
+{
+    const int32_t k = 1 + below(w, 50);
+    switch (below(w, 4)) {
+    case 0:
+        s->first += (uint32_t)k;
+        return garray_add(s->x, k, &s->x);
+    case 1:
+        s->first *= (uint32_t)k;
+        s->step *= (uint32_t)k;
+        return garray_multiply(s->x, k, &s->x);
+    case 2:
+        s->first += s->step * (uint32_t)(s->n - 1);
+        s->step = 0u - s->step;
+        return garray_getitem(s->x, GARRAY_AT(GARRAY_REVERSED), &s->x);
+    default:
+        return garray_copy(s->x, &s->x);
+    }
+}
+
+/* Work whose values others test: here it is there for its memory. */
+static garray_status compute(worker *w)
+{
+    GARRAY_AUTO garray_t *y = NULL, *z = NULL;
+    const int64_t n = random_length(w) / 4 + 1;
+    garray_rng rng = GARRAY_RNG(next_random(w));
+    GARRAY_TRY(garray_getitem(w->real, GARRAY_AT(GARRAY_TO(n)), &y));
+    switch (below(w, 9)) {
+    case 0: return garray_sort(y, -1, NULL, &z);
+    case 1: return garray_fft_rfft(y, -1, NULL, &z);
+    case 2: return garray_cumulative_sum(y, GARRAY_AXES(0), NULL, &z);
+    case 3: return garray_matmul(w->table, w->table, &z);
+    case 4: return garray_linalg_solve(w->table, w->table, &z);
+    case 5: return garray_random_normal(&rng, 0, 1, GARRAY_SHAPE(n), GARRAY_FLOAT64, device, &z);
+    case 6:
+        GARRAY_TRY(garray_greater(y, 0.5, &z));
+        return garray_getitem(y, GARRAY_AT(z), &z);
+    case 7: return garray_median(y, GARRAY_ALL_AXES, NULL, &z);
+    default:
+        GARRAY_TRY(garray_exp(y, &z));
+        return garray_sum(z, GARRAY_ALL_AXES, NULL, &z);
+    }
+}
+
+static garray_status check(worker *w, const slot *s)
+{
+    GARRAY_TRY(garray_to_host(s->x, w->host, NULL, (size_t)s->n * 4));
+    for (int64_t i = 0; i < s->n && !w->wrong; i++)
+        if (w->host[i] != s->first + (uint32_t)i * s->step)
+            w->wrong = "a value is wrong";
+    return GARRAY_OK;
+}
+
+static garray_status one_step(worker *w)
+{
+    slot *s = &w->slot[below(w, SLOTS)];
+    const int what = below(w, 100);
+    GARRAY_TRY(garray_stream_swap(w->lane[below(w, LANES)], device, NULL));
+    if (!s->x)
+        return create(w, s);
+    if (what < 45)
+        return change(w, s);
+    if (what < 75)
+        return compute(w);
+    if (what < 85)
+        return check(w, s);
+    garray_release(s->x);
+    s->x = NULL;
+    return GARRAY_OK;
+}
+
+/* ---- threads ---- */
+static garray_status open_worker(worker *w)
+{
+    GARRAY_AUTO garray_t *one = NULL;
+    garray_rng rng = GARRAY_RNG(w->state);
+    for (int i = 0; i < LANES; i++)
+        if (!w->lane[i])
+            GARRAY_TRY(garray_stream_new(device, &w->lane[i]));
+    GARRAY_TRY(garray_random_uniform(&rng, 0, 1, GARRAY_SHAPE(MOST), GARRAY_FLOAT32, device, &w->real));
+    GARRAY_TRY(garray_random_uniform(&rng, 0, 1, GARRAY_SHAPE(120, 120), GARRAY_FLOAT32, device, &w->table));
+    GARRAY_TRY(garray_eye(120, 120, 0, GARRAY_FLOAT32, device, &one));
+    GARRAY_TRY(garray_multiply(one, 100, &one));
+    return garray_add(w->table, one, &w->table);
+}
+
+static void drop_all(worker *w)
+{
+    for (int i = 0; i < SLOTS; i++) {
+        garray_release(w->slot[i].x);
+        w->slot[i].x = NULL;
+    }
+    garray_release(w->real);
+    garray_release(w->table);
+    w->real = w->table = NULL;
+}
+
+static void *run(void *arg)
+{
+    worker *w = arg;
+    garray_status st = open_worker(w);
+    for (;;) {
+        if (atomic_load(&pause_all)) {
+            drop_all(w);
+            pthread_barrier_wait(&barrier);     /* released */
+            pthread_barrier_wait(&barrier);     /* looked at */
+            if (atomic_load(&stop))
+                break;
+            if (st == GARRAY_OK && !w->wrong)
+                st = open_worker(w);
+        }
+        for (int i = 0; i < STEPS_BETWEEN && st == GARRAY_OK && !w->wrong; i++, w->steps++)
+            st = one_step(w);
+        if (st != GARRAY_OK && !w->wrong) {
+            snprintf(w->text, sizeof w->text, "%s", garray_error_message());
+            w->wrong = w->text;
+        }
+        if (w->wrong)
+            usleep(1000);
+    }
+    (void)!garray_stream_swap(NULL, device, NULL);
+    for (int i = 0; i < LANES; i++)
+        garray_stream_free(w->lane[i]);
+    return NULL;
+}
+
+/* ---- what is left when all have stopped ---- */
+typedef struct figures {
+    long long live, peak, cached, pinned, resident, used;       /* bytes; used: of the device, by all */
+} figures;
+
+static long long resident(void)
+{
+    long long pages = 0;
+    FILE *f = fopen("/proc/self/statm", "re");
+    if (f) {
+        if (fscanf(f, "%*d %lld", &pages) != 1)
+            pages = 0;
+        fclose(f);
+    }
+    return pages * sysconf(_SC_PAGESIZE);
+}
+
+static garray_status look(figures *f)
+{
+    garray_memory_info info, pinned, cpu;
+    garray__device *dev;
+    garray_device_info about;
+    GARRAY_TRY(garray_synchronize(device));
+    GARRAY_TRY(garray_memory_stats(device, &info));
+    f->peak = info.peak_bytes;
+    GARRAY_TRY(garray_memory_trim(device));
+    GARRAY_TRY(garray_pinned_trim(device));
+    GARRAY_TRY(garray_memory_trim(GARRAY_CPU));
+    GARRAY_TRY(garray_memory_stats(device, &info));
+    GARRAY_TRY(garray_memory_stats(GARRAY_CPU, &cpu));
+    GARRAY_TRY(garray_pinned_stats(device, &pinned));
+    GARRAY_TRY(garray__device_get(device, &dev));
+    GARRAY_TRY(dev->backend->info(dev->handle, &about));
+    malloc_trim(0);
+    f->live = info.live_bytes + (device.type == GARRAY_DEVICE_CPU ? 0 : cpu.live_bytes);
+    f->cached = info.cached_bytes;
+    f->pinned = pinned.cached_bytes + pinned.live_bytes;
+    f->used = device.type == GARRAY_DEVICE_CPU ? 0 : about.total_memory - about.free_memory;
+    f->resident = resident();
+    return GARRAY_OK;
+}
+
+static bool has_grown(const char *what, long long before, long long bytes, long long slack)
+{
+    if (bytes <= before + before / 100 + slack)
+        return false;
+    fprintf(stderr, "soak: %s grew from %lld to %lld bytes\n", what, before, bytes);
+    return true;
+}
+
+static const char *parse(int argc, char **argv, double *seconds, double *every, uint64_t *seed)
+{
+    const char *name = "cpu";
+    for (int i = 1; i < argc; i++) {
+        const char *value = i + 1 < argc ? argv[++i] : NULL;
+        if (value && strcmp(argv[i - 1], "--device") == 0)
+            name = value;
+        else if (value && strcmp(argv[i - 1], "--minutes") == 0)
+            *seconds = 60 * atof(value);
+        else if (value && strcmp(argv[i - 1], "--seconds") == 0)
+            *seconds = atof(value);
+        else if (value && strcmp(argv[i - 1], "--every") == 0)
+            *every = atof(value);
+        else if (value && strcmp(argv[i - 1], "--seed") == 0)
+            *seed = strtoull(value, NULL, 10);
+        else
+            return NULL;
+    }
+    return name;
+}
+
+int main(int argc, char **argv)
+{
+    static worker w[THREADS];
+    double seconds = 60, every = 0;
+    uint64_t seed = 1;
+    const char *name = parse(argc, argv, &seconds, &every, &seed);
+    figures first = { 0 }, f = { 0 };
+    bool failed = false;
+    if (!name || seconds <= 0) {
+        fprintf(stderr, "soak: [--device NAME] [--minutes N | --seconds S] [--every SECONDS] [--seed N]\n");
+        return 2;
+    }
+    if (every <= 0)
+        every = seconds / 20 > 10 ? 10 : seconds / 20;
+    GARRAY_CHECK(garray_device_parse(name, &device));
+    pthread_barrier_init(&barrier, NULL, THREADS + 1);
+    for (int i = 0; i < THREADS; i++) {
+        w[i].state = seed * 1000 + (uint64_t)i;
+        w[i].host = malloc(MOST * 4 + 4);
+        if (!w[i].host || pthread_create(&w[i].thread, NULL, run, &w[i]) != 0)
+            return 1;
+    }
+    const double start = now();
+    for (double next = every; !atomic_load(&stop); next += every) {
+        while (now() - start < next)
+            usleep(20000);
+        atomic_store(&pause_all, true);
+        pthread_barrier_wait(&barrier);
+        int64_t steps = 0;
+        const double took = now() - start;
+        garray_status st = look(&f);
+        for (int i = 0; i < THREADS; i++) {
+            steps += w[i].steps;
+            if (w[i].wrong)
+                fprintf(stderr, "soak: thread %d, step %lld: %s\n", i, (long long)w[i].steps, w[i].wrong);
+            failed |= w[i].wrong != NULL;
+        }
+        printf("%7.1f s  %10lld steps  live %lld  peak %lld  cached %lld  pinned %lld  resident %lld  device %lld\n", took,
+               (long long)steps, f.live, f.peak, f.cached, f.pinned, f.resident, f.used);
+        fflush(stdout);
+        if (st != GARRAY_OK) {
+            fprintf(stderr, "soak: %s\n", garray_error_message());
+            failed = true;
+        }
+        if (f.live || f.cached || f.pinned) {
+            fprintf(stderr, "soak: memory is left when all has been released\n");
+            failed = true;
+        }
+        if (took < seconds / 4 || first.resident == 0)
+            first = f;
+        else
+            failed |= has_grown("the process", first.resident, f.resident, 8 << 20) ||
+                      has_grown("the device's memory", first.used, f.used, 64 << 20);
+        atomic_store(&stop, failed || took + every > seconds);
+        atomic_store(&pause_all, false);
+        pthread_barrier_wait(&barrier);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(w[i].thread, NULL);
+        free(w[i].host);
+    }
+    pthread_barrier_destroy(&barrier);
+    garray_status st = garray_shutdown();
+    if (st != GARRAY_OK)
+        fprintf(stderr, "soak: %s\n", garray_error_message());
+    printf("%s\n", failed || st != GARRAY_OK ? "failed" : "nothing wrong, memory is flat");
+    return failed || st != GARRAY_OK;
+}
