@@ -321,16 +321,25 @@ static garray_t *kept[3];
 static garray_status make_some(garray_device device)
 {
     GARRAY_TRY(garray_ones(GARRAY_SHAPE(300, 300), GARRAY_FLOAT32, device, &kept[0]));
-    GARRAY_TRY(garray_matmul(kept[0], kept[0], &kept[1]));
+    GARRAY_TRY(garray_add(kept[0], 299, &kept[1]));
     return garray_sum(kept[1], GARRAY_AXES(0), NULL, &kept[2]);
 }
 
+/* The driver's own library ends with the handlers that were set after the device was opened: before that all works, behind
+ * it the device counts as lost. */
 static void use_at_exit(void)
 {
+    const bool late = strcmp(getenv("GARRAY_TEST_MODE"), "early") == 0;
     GARRAY_AUTO garray_t *y = NULL;
     float value = 0;
-    if (garray_max(kept[2], GARRAY_ALL_AXES, NULL, &y) != GARRAY_OK || garray_item(y, &value) != GARRAY_OK || value != 90000)
+    garray_status st = garray_max(kept[2], GARRAY_ALL_AXES, NULL, &y);
+    if (st == GARRAY_OK)
+        st = garray_item(y, &value);
+    if (st == GARRAY_OK ? value != 90000 : !late || st != GARRAY_ERR_DEVICE_LOST) {
+        printf("at exit: %s\n", garray_error_message());
+        fflush(stdout);
         _exit(7);
+    }
     for (int i = 0; i < 3; i++)
         garray_release(kept[i]);
     puts("used at exit");
@@ -370,10 +379,13 @@ int test_child(void)
             usleep(1000);
         return 0;
     }
-    if (strcmp(mode, "atexit") == 0)
+    alarm(60);
+    if (strcmp(mode, "early") == 0)
         atexit(use_at_exit);
     if (make_some(test_device()) != GARRAY_OK)
         return 97;
+    if (strcmp(mode, "atexit") == 0)
+        atexit(use_at_exit);
     if (strcmp(mode, "shutdown") == 0) {
         if (garray_shutdown() != GARRAY_ERR_INVALID || !strstr(garray_error_message(), "in use"))
             return 96;
@@ -393,14 +405,16 @@ int test_child(void)
 Test(failures, the_end_of_a_process, .timeout = 200)
 {
     static const struct { const char *mode, *text; } modes[] = {
-        { "live", "the end" }, { "atexit", "used at exit" }, { "thread", "" }, { "shutdown", "the end" }
+        { "live", "the end" }, { "atexit", "used at exit" }, { "early", "used at exit" }, { "thread", "" }, { "shutdown", "the end" }
     };
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
         char variable[60];
         int status = 0;
+        const double start = now();
         snprintf(variable, sizeof variable, "GARRAY_TEST_MODE=%s", modes[i].mode);
         char *text = test_run_child((const char *const[]){ variable, NULL }, &status);
         TEST_EXPECT(status == 0 && strstr(text, modes[i].text), "%s: the process ends with %d: %s", modes[i].mode, status, text);
+        fprintf(stderr, "[----] %s: %.1f s\n", modes[i].mode, now() - start);
         free(text);
     }
 }

@@ -114,12 +114,14 @@ static void clear_order(garray__order *order)
     order->nreaders = 0;
 }
 
-static bool is_done(const garray__block *block)
+static bool is_ready(const garray__arena *arena, const garray__block *block, garray__readiness least)
 {
     garray__use use[1 + GARRAY__READERS];
+    if (least == GARRAY__READY_LATER)
+        return true;
     int n = garray__order_list(&block->buffer.order, use);
     for (int i = 0; i < n; i++)
-        if (!garray__use_done(use[i]))
+        if ((least == GARRAY__READY_NOW || use[i].number != arena->stream->queue.number) && !garray__use_done(use[i]))
             return false;
     return true;
 }
@@ -149,9 +151,17 @@ static void cut(garray__arena *arena, garray__block *block, size_t capacity)
     bin_insert(arena, rest);
 }
 
-/* Of many blocks in use by other streams only the latest of each size is asked for: it was freed last, but the search must
- * stay short. */
-static garray__block *find_binned(garray__arena *arena, bool small, size_t capacity, size_t most, bool only_done)
+/* Of many blocks in use by other streams only the latest few of each size are asked for: they were freed last, but the
+ * search must stay short. */
+static garray__block *find_ready(const garray__arena *arena, garray__block *list, garray__readiness least)
+{
+    for (int i = 0; list && i < 4; i++, list = list->link)
+        if (is_ready(arena, list, least))
+            return list;
+    return NULL;
+}
+
+static garray__block *find_binned(garray__arena *arena, bool small, size_t capacity, size_t most, garray__readiness least)
 {
     garray__block **bins = small ? arena->small : arena->large;
     const uint64_t *map = small ? arena->small_map : arena->large_map;
@@ -160,21 +170,23 @@ static garray__block *find_binned(garray__arena *arena, bool small, size_t capac
     if (capacity > (size_t)(count - 1) * step)
         return NULL;
     for (int i = next_bin(map, count, (int)(capacity / step)); i >= 0 && (size_t)i * step <= most;
-         i = next_bin(map, count, i + 1))
-        if (!only_done || is_done(bins[i]))
-            return bins[i];
+         i = next_bin(map, count, i + 1)) {
+        garray__block *block = find_ready(arena, bins[i], least);
+        if (block)
+            return block;
+    }
     return NULL;
 }
 
-garray__block *garray__arena_take(garray__arena *arena, size_t capacity, bool splinter, bool only_done)
+garray__block *garray__arena_take(garray__arena *arena, size_t capacity, bool splinter, garray__readiness least)
 {
     const bool small = capacity <= GARRAY__SMALL_MAX, shares = capacity <= GARRAY__LARGE_SEGMENT / 2;
     const size_t most = splinter || small ? SIZE_MAX : shares ? GARRAY__LARGE_SEGMENT : capacity + capacity / 4;
-    garray__block *best = find_binned(arena, small, capacity, most, only_done);
+    garray__block *best = find_binned(arena, small, capacity, most, least);
     if (!best && !small && most > GARRAY__LARGE_BINNED)
         for (garray__block *block = arena->huge; block; block = block->link)
             if (block->capacity >= capacity && block->capacity <= most && (!best || block->capacity < best->capacity) &&
-                (!only_done || is_done(block)))
+                is_ready(arena, block, least))
                 best = block;
     if (best) {
         bin_remove(arena, best);

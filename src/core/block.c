@@ -105,6 +105,19 @@ void garray__blocks_cool(garray__block *list)
     }
 }
 
+/* Whether work on another stream than its arena's may use the memory still: it had better not be the next to go out. */
+static inline bool is_elsewhere(const garray__block *block)
+{
+    const garray__order *order = &block->buffer.order;
+    const int32_t number = block->arena->stream->queue.number;
+    if (order->writer.number != number && !garray__use_is_over(order->writer))
+        return true;
+    for (int i = 0; i < order->nreaders; i++)
+        if (order->reader[i].number != number && !garray__use_is_over(order->reader[i]))
+            return true;
+    return false;
+}
+
 static inline void hot_give(garray__hot *hot, garray__block *block)
 {
     int i = 0;
@@ -280,7 +293,7 @@ void garray__block_give(garray__block *block)
         cache->first[class] = block;
         if (GARRAY__UNLIKELY(++cache->count[class] > cache_limit(class)))
             cache_shrink(cache, class, cache_limit(class) / 2);
-    } else if (hot && size) {
+    } else if (hot && size && !is_elsewhere(block)) {
         garray__pool_mark(block);
         hot_give(hot, block);
     } else if (block->hot) {

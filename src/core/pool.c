@@ -116,13 +116,13 @@ static garray_status add_segment(garray__pool *pool, garray__stream *stream, siz
     return GARRAY_OK;
 }
 
-static garray__block *take_from(garray__arena *arena, size_t capacity, bool splinter, bool only_done)
+static garray__block *take_from(garray__arena *arena, size_t capacity, bool splinter, garray__readiness least)
 {
     pthread_mutex_lock(&arena->lock);
-    garray__block *block = garray__arena_take(arena, capacity, splinter, only_done);
+    garray__block *block = garray__arena_take(arena, capacity, splinter, least);
     if (!block && arena->unmerged) {
         garray__arena_merge(arena);
-        block = garray__arena_take(arena, capacity, splinter, only_done);
+        block = garray__arena_take(arena, capacity, splinter, least);
     }
     pthread_mutex_unlock(&arena->lock);
     return block;
@@ -130,12 +130,12 @@ static garray__block *take_from(garray__arena *arena, size_t capacity, bool spli
 
 /* A block of another stream's arena, to which it will go back. */
 static garray__block *take_elsewhere(garray__pool *pool, garray__stream *stream, size_t capacity,
-                                     bool splinter, bool only_done)
+                                     bool splinter, garray__readiness least)
 {
     garray__block *block = NULL;
     for (garray__stream *s = first_stream(pool); s && !block; s = s->next)
         if (s != stream)
-            block = take_from(s->arena, capacity, splinter, only_done);
+            block = take_from(s->arena, capacity, splinter, least);
     return block;
 }
 
@@ -189,9 +189,10 @@ static garray_status release_cached(garray__pool *pool)
 }
 
 /* ---- taking ---- */
-/* What the stream's own free memory cannot serve.  In this order: memory of other streams that is not in use
- * any more, new memory, memory of other streams behind a wait, new memory after all cached has been given
- * back, parts of large blocks. */
+/* What the stream's own free memory cannot serve without a wait for another stream that had it meanwhile: independent
+ * streams would go on one after the other.  In this order: memory of other streams that is not in use any more, new memory,
+ * own memory and that of other streams behind a wait, new memory after all cached has been given back, parts of large
+ * blocks. */
 static garray_status take_slowly(garray__pool *pool, garray__stream *stream, size_t size, size_t capacity,
                                  garray__block **out)
 {
@@ -199,9 +200,9 @@ static garray_status take_slowly(garray__pool *pool, garray__stream *stream, siz
     pthread_mutex_lock(&pool->grow);
     cool(pool);
     /* Another thread may have grown this arena meanwhile. */
-    garray__block *block = take_from(stream->arena, capacity, false, false);
+    garray__block *block = take_from(stream->arena, capacity, false, GARRAY__READY_HERE);
     if (!block)
-        block = take_elsewhere(pool, stream, capacity, false, true);
+        block = take_elsewhere(pool, stream, capacity, false, GARRAY__READY_NOW);
     if (!block) {
         int64_t held = atomic_load(&pool->held);
         if (pool->host_memory && held + (int64_t)(capacity < INT64_MAX / 2 ? capacity : 0) >
@@ -209,10 +210,12 @@ static garray_status take_slowly(garray__pool *pool, garray__stream *stream, siz
             (void)release_cached(pool);
         st = add_segment(pool, stream, capacity);
         if (st == GARRAY_OK)
-            block = take_from(stream->arena, capacity, false, false);
+            block = take_from(stream->arena, capacity, false, GARRAY__READY_HERE);
     }
     if (!block && (st == GARRAY_OK || garray__is_nomem(st)))
-        block = take_elsewhere(pool, stream, capacity, false, false);
+        block = take_from(stream->arena, capacity, false, GARRAY__READY_LATER);
+    if (!block && (st == GARRAY_OK || garray__is_nomem(st)))
+        block = take_elsewhere(pool, stream, capacity, false, GARRAY__READY_LATER);
     if (!block && (st == GARRAY_OK || garray__is_nomem(st))) {
         garray__clear_error();
         if (pool->host_memory)
@@ -223,11 +226,11 @@ static garray_status take_slowly(garray__pool *pool, garray__stream *stream, siz
         if (st == GARRAY_OK)
             st = add_segment(pool, stream, capacity);
         if (st == GARRAY_OK)
-            block = take_from(stream->arena, capacity, false, false);
+            block = take_from(stream->arena, capacity, false, GARRAY__READY_LATER);
         if (!block && (st == GARRAY_OK || garray__is_nomem(st)))        /* large blocks in pieces: the last resort */
-            block = take_from(stream->arena, capacity, true, false);
+            block = take_from(stream->arena, capacity, true, GARRAY__READY_LATER);
         if (!block && (st == GARRAY_OK || garray__is_nomem(st)))
-            block = take_elsewhere(pool, stream, capacity, true, false);
+            block = take_elsewhere(pool, stream, capacity, true, GARRAY__READY_LATER);
     }
     pthread_mutex_unlock(&pool->grow);
     if (block) {
@@ -271,7 +274,7 @@ garray_status garray__pool_take(garray__pool *pool, garray__stream *stream, size
         return garray__pool_fail(pool, size);
     size_t capacity = garray__block_size(size);
     garray_status st = GARRAY_OK;
-    garray__block *block = take_from(stream->arena, capacity, false, false);
+    garray__block *block = take_from(stream->arena, capacity, false, GARRAY__READY_HERE);
     if (GARRAY__UNLIKELY(!block)) {
         st = take_slowly(pool, stream, size, capacity, &block);
         if (st != GARRAY_OK)

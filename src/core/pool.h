@@ -112,11 +112,13 @@ garray_status garray__arena_new(garray__pool *pool, garray__stream *stream, garr
 /* What a request takes from a segment: steps of 512 bytes or 2 MiB. */
 size_t garray__block_size(size_t size);
 
+/* Which free memory serves: all of it; what work on the arena's own stream may use without a wait; what no stream uses. */
+typedef enum garray__readiness { GARRAY__READY_LATER, GARRAY__READY_HERE, GARRAY__READY_NOW } garray__readiness;
+
 /* A free block of at least that capacity, or NULL.  Requests up to 16 MiB share segments: the block is cut, and none above
  * 32 MiB is taken for it.  Larger ones have segments of their own, which are neither cut nor wasted by more than a
- * quarter.  splinter drops both rules.  only_done: its memory must not be in use by any stream
- * any more. */
-garray__block *garray__arena_take(garray__arena *arena, size_t capacity, bool splinter, bool only_done);
+ * quarter.  splinter drops both rules. */
+garray__block *garray__arena_take(garray__arena *arena, size_t capacity, bool splinter, garray__readiness least);
 void garray__arena_give(garray__arena *arena, garray__block *block);
 
 /* Joins free neighbours. */
