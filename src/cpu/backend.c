@@ -152,7 +152,9 @@ static void release(void *device, void *ptr, size_t size)
 }
 
 /* ---- copies -------------------------------------------------------------------------------------------- */
-enum { COPY_BLOCK = 1 << 20, COPY_LEAST = 1 << 16 };
+/* Four blocks a thread, of at least 64 KiB; of many threads a few reach the speed of memory, and the others would only be
+ * waited for. */
+enum { COPY_BLOCK = 1 << 20, COPY_LEAST = 1 << 16, FEW_THREADS = 8 };
 
 static void copy_range(void *ctx, int64_t begin, int64_t end)
 {
@@ -170,8 +172,10 @@ static void copy_range(void *ctx, int64_t begin, int64_t end)
 static garray_status copy(const garray__queue *q, const garray_copy_plan *plan)
 {
     (void)q;
-    int64_t block = (int64_t)plan->size / (4 * garray__cpu_threads()) / COPY_LEAST * COPY_LEAST;
-    block = block < COPY_LEAST ? COPY_LEAST : block > COPY_BLOCK ? COPY_BLOCK : block;
+    const int threads = garray__cpu_threads();
+    const int64_t least = threads <= FEW_THREADS ? COPY_LEAST : 4 * COPY_LEAST;
+    int64_t block = (int64_t)plan->size / (4 * threads) / COPY_LEAST * COPY_LEAST;
+    block = block < least ? least : block > COPY_BLOCK ? COPY_BLOCK : block;
     garray__cpu_parallel((int64_t)plan->size, block, 0.05 * (double)plan->size, copy_range,
                          (void *)plan);
     return GARRAY_OK;

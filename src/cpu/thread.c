@@ -35,6 +35,7 @@ static struct {
     void *ctx;
     int64_t n, grain;
     atomic_llong next;          /* the next block */
+    atomic_int most;            /* workers that have something to do */
     atomic_ullong state;
     atomic_bool quit;
     /* sleeping */
@@ -105,6 +106,11 @@ static void *work(void *unused)
                 pthread_cond_wait(&pool.wake, &pool.lock);
             atomic_fetch_sub(&pool.sleeping, 1);
             pthread_mutex_unlock(&pool.lock);
+            continue;
+        }
+        /* More than there are blocks would only make the caller wait for them. */
+        if ((int)(state & JOB_INSIDE) >= atomic_load(&pool.most)) {
+            last = state / JOB_ONE;
             continue;
         }
         /* Joining succeeds only while the job is open, so its fields stay what they are until this worker
@@ -282,11 +288,18 @@ void garray__cpu_parallel(int64_t n, int64_t grain, double cost, garray__cpu_blo
     pool.n = n;
     pool.grain = grain;
     atomic_store_explicit(&pool.next, 0, memory_order_relaxed);
+    const int64_t others = (n - 1) / grain;     /* blocks but one */
+    const int most = others < pool.started ? (int)others : pool.started;
+    atomic_store(&pool.most, most);
     uint64_t job = atomic_load(&pool.state) / JOB_ONE + 1;
     atomic_store(&pool.state, job * JOB_ONE | JOB_OPEN);
     if (atomic_load(&pool.sleeping) > 0) {
         pthread_mutex_lock(&pool.lock);
-        pthread_cond_broadcast(&pool.wake);
+        if (most < pool.started / 2)
+            for (int i = 0; i < most; i++)
+                pthread_cond_signal(&pool.wake);
+        else
+            pthread_cond_broadcast(&pool.wake);
         pthread_mutex_unlock(&pool.lock);
     }
     inside = true;
