@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Doxygen's input filter: makes Doxygen's comments of the plain ones that the public headers have.
 
-    filter.py HEADER        writes the header to standard output
+    filter.py HEADER        writes the header, in C or C++ (.hpp), to standard output
 
 A comment before a declaration, or at the end of its line, documents it; the first one of the file documents the file
 and its group; "---- title ----" begins a section. Declarations that follow a documented one without an empty line share
@@ -223,12 +223,133 @@ class Filter:
         self.out.append(declared.replace(" @\n", trailing + "\n") + trailing)
 
 
+class CppFilter:
+    """The same for headers in C++, whose comments are those of lines. What a class or a namespace declares without a comment is
+    documented by the function of C that it calls, as all values are, or as its neighbours or its section."""
+    VALUES = [
+        (re.compile(r"^(constexpr )?(explicit )?(\w+)\((const \3 &|\3 &&|)\w*\)|operator=\(|^~|\bswap\("), "As of all values."),
+        (re.compile(r"\boperator (const )?(garray_\w+)[ *&]*\(\)"), r"As a \2, for functions of C."),
+        (re.compile(r"\bostream &operator<<"), "Prints it."),
+        (re.compile(r"\boperator(\*|->|\+\+|--|==|!=|<|>|<=|>=)\("), "As of all values and iterators."),
+        (re.compile(r"\b(begin|end)\(\)"), "For loops over all elements."),
+        (re.compile(r"\bsize\(\)"), "How many there are."),
+        (re.compile(r"\bdata\(\)"), "The first of them."),
+        (re.compile(r"\bget\(\)"), "The handle, for functions of C."),
+        (re.compile(r"\bndim\(\)"), "The number of axes."),
+        (re.compile(r"\bshape\(int"), "The length of an axis."),
+        (re.compile(r"\bdevice\(\)"), "The device."),
+        (re.compile(r"\bis_cpu\(\)"), "Whether it is the CPU."),
+        (re.compile(r"^struct (\w+)_result\b"), r"What \1() returns."),
+        (re.compile(r"^(std::vector<array>|array) [\w, ]+;"), "A result."),
+        (re.compile(r"^(explicit )?\w+\("), "Made of what is given."),
+    ]
+
+    def __init__(self, path):
+        self.lines = path.read_text().split("\n")
+        self.path, self.out = path, []
+        self.scopes = []            # what the open braces belong to: "named" if its declarations are for users
+        self.comment, self.shared, self.section = [], None, None
+        self.statement = ""         # so far
+
+    def whole(self, i):
+        """The statement that begins on line i."""
+        text, depth = "", 0
+        for line in self.lines[i:i + 40]:
+            code = re.sub(r'"[^"]*"|//.*', "", line)
+            text += " " + code.strip()
+            depth += code.count("{") - code.count("}")
+            if depth <= 0 and code.rstrip().endswith((";", "}")):
+                break
+        return text.strip()
+
+    def words(self, i, line):
+        """The comment of the declaration that begins on line i."""
+        note = re.search(r"[;{}] // (.*)$", line)
+        if self.comment or note:
+            self.shared = note.group(1) if note else "\n".join(self.comment)
+            return self.shared
+        text = self.whole(i)
+        head, _, body = text.partition("{")
+        bare = re.sub(r"^(template <.*?> )?((inline|static|friend|constexpr) )*", "", head)
+        called = re.search(r"\b(?:call\()?(garray_[a-z]\w*)[(,)]", body)
+        for pattern, what in self.VALUES:
+            found = pattern.search(bare)
+            if found:
+                return found.expand(what)
+        if called:
+            return f"As {called.group(1)}()."
+        return self.shared or self.section
+
+    def declarations(self, line):
+        """A line with several declarations, or one that a macro makes, as a line each."""
+        made = re.match(r"GARRAY__OPERATOR\((\S+), (\w+)\)", line)
+        several = re.match(r"(\s+array) (\w+), (\w+);$", line)
+        if made:
+            symbol, name = made.groups()
+            operands = "x" if name in ("negative", "positive", "bitwise_invert") else "a, const operand &b"
+            return [f"/** As garray_{name}(). */", f"inline array operator {symbol}(const operand &{operands});"]
+        if several:
+            return [f"{several.group(1)} {name}; /**< A result. */" for name in several.group(2, 3)]
+        return [re.sub(r"((?:bool_|[a-z]+\d+) = GARRAY_(\w+)),", r"\1; /** A dtype of NumPy's. */ inline constexpr dtype", line)]
+
+    def run(self):
+        macro = False
+        for i, line in enumerate(self.lines):
+            stripped = line.strip()
+            if macro or stripped.startswith(("#define GARRAY__", "#undef")):
+                macro = stripped.endswith("\\")
+                continue
+            if stripped.startswith("GARRAY__"):
+                self.out += self.declarations(stripped) if "OPERATOR" in stripped else []
+                continue
+            if stripped.startswith("//"):
+                self.comment.append(stripped[2:].removeprefix(" "))
+                continue
+            section = re.match(r"---- (.*?) ----$", self.comment[0]) if self.comment else None
+            if section:
+                self.section, self.shared, self.comment = "\n".join([section.group(1) + "."] + self.comment[1:]), None, []
+            elif self.comment and self.comment[0].startswith("SPDX"):
+                self.out.append(comment("\n".join(self.comment[1:]), f"@file {self.path.name}\n * "))
+                self.comment = []
+            if not stripped or stripped.startswith("#"):
+                self.comment, self.shared = [], None
+                self.out.append(line)
+                continue
+            named = all(scope == "named" for scope in self.scopes)
+            if named and not self.statement and not re.match(r"\}|\w+:$|namespace |static_assert", stripped):
+                words = self.words(i, line)
+                if words:
+                    self.out.append(comment(words))
+            self.comment = []
+            code = re.sub(r"\"[^\"]*\"|'[^']*'|//.*", "", line)
+            if stripped == "private:":
+                self.scopes[-1] = "hidden"
+            for char in code:
+                if char == "{":
+                    kind = re.match(r"\s*(template <.*> ?)?(namespace(?! detail)|class|struct)\b", self.statement)
+                    self.scopes.append("named" if kind and "(" not in self.statement.split("<")[0] else "hidden")
+                    self.statement = ""
+                elif char == "}":
+                    self.scopes.pop()
+                    self.statement = ""
+                elif char == ";":
+                    self.statement = ""
+                elif char.strip() or self.statement:
+                    self.statement += char
+            if stripped in ("public:", "private:"):
+                self.statement = ""
+            if self.statement:
+                self.statement += " "
+            self.out += self.declarations(line)
+        return "\n".join(self.out)
+
+
 def main(args):
     if not args or args[0] in ("-h", "--help"):
         print(__doc__)
         return 0 if args else 2
     path = pathlib.Path(args[0])
-    sys.stdout.write(Filter(path).run() if path.suffix == ".h" else path.read_text())
+    sys.stdout.write((Filter if path.suffix == ".h" else CppFilter)(path).run())
     return 0
 
 
