@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * A program that uses an installed library: computes, multiplies matrices, solves, and checks the results; and sees
  * to it that a program of the CPU alone has opened no NVIDIA library. */
-#include <garray/garray.h>
+#include <garray/scope.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -28,8 +28,8 @@ int main(void)
     GARRAY_CHECK(garray_add(a, 0.25, &a));
     GARRAY_CHECK(garray_arange(0, 4, 1, GARRAY_FLOAT64, GARRAY_CPU, &b));
     GARRAY_CHECK(garray_linalg_solve(a, b, &x));
-    GARRAY_CHECK(garray_matmul(a, x, &r));
-    GARRAY_CHECK(garray_subtract(r, b, &r));
+    GARRAY_SCOPE(s);
+    GARRAY_CHECK(garray_scope_end(&s, S_sub(&s, S_matmul(&s, a, x), b), &r));
     GARRAY_CHECK(garray_abs(r, &r));
     GARRAY_CHECK(garray_max(r, GARRAY_ALL_AXES, NULL, &r));
     GARRAY_CHECK(garray_item(r, &worst));
