@@ -135,7 +135,7 @@ UNARY(log2, u10)
 UNARY(sin, u10)
 UNARY_ODD(sinh, u10, (fabs(x) > 709))
 UNARY_RARE(tan, u10, (fabs(x) < 1e-300))
-UNARY_ODD(tanh, u10, 0)
+UNARY_ODD(tanh, u10, ((fabs(x) > 18.7) & (fabs(x) < 19.1)))     /* 1 too early */
 BINARY(atan2, atan2, u10)
 BINARY(power, pow, u10)
 
