@@ -32,6 +32,8 @@ int main(int argc, char **argv)
     garray_device device;
     garray_rng rng = GARRAY_RNG(1), again = GARRAY_RNG(1);
     bool equal;
+    if (argc > 1 && !strcmp(argv[1], "--help"))
+        return printf("usage: %s [cpu|cuda|cuda:1|auto]\nA step with random draws, launched as a graph.\n", argv[0]) < 0;
     GARRAY_CHECK(garray_device_parse(argc > 1 ? argv[1] : "auto", &device));
     GARRAY_CHECK(garray_zeros(GARRAY_SHAPE(N), GARRAY_FLOAT64, device, &x));
     GARRAY_CHECK(garray_zeros(GARRAY_SHAPE(N), GARRAY_FLOAT64, device, &y));
