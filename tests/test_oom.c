@@ -408,6 +408,36 @@ static garray_status streams(void)
     return st;
 }
 
+/* Captured, launched and freed. */
+static garray_status graph(void)
+{
+    garray_graph *g = NULL;
+    garray_t *a = NULL, *b = NULL;
+    GARRAY_TRY(garray_capture_begin(GARRAY_CPU));
+    garray_status st = garray_multiply(x, garray_graph_parameter(0, 2.0), &a);
+    if (st == GARRAY_OK)
+        st = garray_random_uniform(&rng, 0, 1, GARRAY_SHAPE(8), GARRAY_FLOAT64, GARRAY_CPU, &b);
+    if (st == GARRAY_OK)
+        st = garray_add(a, b, &a);
+    if (st == GARRAY_OK)
+        st = garray_add(a, y, &out);
+    const garray_status end = garray_capture_end(st == GARRAY_OK ? &g : NULL);
+    if (st == GARRAY_OK)
+        st = end;
+    if (st == GARRAY_OK)
+        st = garray_graph_set(g, 0, 3.0);
+    if (st == GARRAY_OK)
+        st = garray_graph_launch(g, NULL);
+    garray_graph_free(g);
+    garray_release(a);
+    garray_release(b);
+    if (st != GARRAY_OK) {
+        garray_release(out);
+        out = NULL;
+    }
+    return st;
+}
+
 static garray_status report(void)
 {
     garray_status st = garray_report_begin();
@@ -498,6 +528,7 @@ static const struct {
     ROW(dlpack), ROW(array_interface),
     ROW(streams),
     ROW(report),
+    ROW(graph),
     { "into_other", into_other, GARRAY_ERR_DTYPE },
 #undef ROW
 };
