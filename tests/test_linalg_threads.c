@@ -128,7 +128,8 @@ static void *work(void *arg)
         }
     }
     if (streams) {
-        garray_stream_swap(old, test_device(), NULL);
+        if (garray_stream_swap(old, test_device(), NULL) != GARRAY_OK)
+            me->call = CALLS;
         garray_stream_free(stream);
     }
     return NULL;

@@ -106,7 +106,7 @@ GARRAY_FN ct f_rsqrt(ct a)
     const double root_rest = fma(-root, root, x), rest = fma(-root, r, 1.0);
     const double y = fma(r, rest - 0.5 * (root_rest * r) * r, r) * (a < 0x1p-900 ? 0x1p100 : 1);
 
-    return (a > 0) & (a < INFINITY) ? y : r;
+    return ((a > 0) & (a < INFINITY)) ? y : r;
 }
 
 /* 1 / (1 + e) or e / (1 + e) with e = exp(-|a|). */
@@ -181,7 +181,7 @@ GARRAY_PART_FN ct f_erfinv(ct a)
     const c_pair series = w_plus(w_times(w_pair(W_ERFINV_0, W_ERFINV_0_LOW), raised), raised * u * e_poly_erfinv_rest(u));
     const int central = far <= 0.85;
     const double ratio = e_quantile_ratio(central ? fma(-half, half, 0.180625) : r - 1.6, central);
-    const double start = E_ROOT_HALF * ((r <= 5) | central ? ratio * (central ? half : 1) : f_quantile_tail(r - 5));
+    const double start = E_ROOT_HALF * (((r <= 5) | central) ? ratio * (central ? half : 1) : f_quantile_tail(r - 5));
     const f_flank flank = f_erfc_flank(start);
     const double rest = (flank.m.hi - w_scale(left, -flank.k)) + flank.m.lo;
     const double y = x < 0.5225 ? series.hi / raise : start + GARRAY_PRODUCT(W_ERFINV_0 * rest) / flank.power.hi;
@@ -249,10 +249,10 @@ GARRAY_PART_FN double f_logaddexp_most(double a, double b, int binary, int *rare
     /* of the smallest numbers the last product is rounded, not its factors */
     const c_pair tiny = w_pair(w_scale(binary ? c_pair_multiply(p.m, log2e).hi : p.m.hi, k), 0);
     const c_pair tail = k < -900 ? tiny : binary ? c_pair_multiply(natural, log2e) : natural;
-    const double sum = w_plus(w_sum(larger, tail.hi), tail.lo).hi, y = binary & (a == b) ? a + 1 : sum;
+    const double sum = w_plus(w_sum(larger, tail.hi), tail.lo).hi, y = (binary & (a == b)) ? a + 1 : sum;
 
     *rare = (fabs(y) < 0.0625 * tail.hi) & !(binary & (a == b));
-    return (gap.hi != gap.hi) & (a != b) ? a + b : fabs(larger) < INFINITY ? y : larger;
+    return ((gap.hi != gap.hi) & (a != b)) ? a + b : fabs(larger) < INFINITY ? y : larger;
 }
 
 GARRAY_FN ct f_logaddexp(ct a, ct b)
@@ -280,14 +280,14 @@ GARRAY_FN ct f_asinh(ct a)
     const c_pair far = c_pair_add(w_log(w_pair(x < INFINITY ? x : 1, 0)), w_pair(W_LN2, W_LN2_LOW));
     const double y = x < 0x1p30 ? near.hi : far.hi;
 
-    return (x < INFINITY) & (x > 0x1p-28) ? copysign(y, a) : a;
+    return ((x < INFINITY) & (x > 0x1p-28)) ? copysign(y, a) : a;
 }
 
 GARRAY_FN ct f_acosh(ct a)
 {
     const double t = a < 0x1p30 ? (a >= 1 ? a - 1 : 0) : 1;
     const c_pair near = w_log1p(w_plus(w_root(w_times(w_sum(2, t), t)), t));
-    const c_pair far = c_pair_add(w_log(w_pair((a < INFINITY) & (a > 1) ? a : 1, 0)), w_pair(W_LN2, W_LN2_LOW));
+    const c_pair far = c_pair_add(w_log(w_pair(((a < INFINITY) & (a > 1)) ? a : 1, 0)), w_pair(W_LN2, W_LN2_LOW));
     const double y = a < 0x1p30 ? near.hi : far.hi;
 
     return a > 1 ? (a < INFINITY ? y : a) : a == 1 ? 0 : NAN;

@@ -157,7 +157,9 @@ GARRAY_PART_FN c_pair w_sinpi(double x)
     const int odd = (quarters == 1) | (quarters == -1);
     const c_pair y = odd ? cosine : sine;
 
-    return (quarters == -1) | (quarters == 2) | (quarters == -2) ? c_pair_negative(y) : y;
+    const int below = (quarters == -1) | (quarters == 2) | (quarters == -2);
+
+    return below ? c_pair_negative(y) : y;
 }
 
 #endif
