@@ -279,20 +279,35 @@ static garray_status differs(garray__shadow *s, const char *what)
     return st;
 }
 
-/* Compares item by item, or all bytes where items are written here and there. */
+/* All of a span's memory, for items that are written here and there: as items where each may stand, else as bytes. */
+static garray__span whole(const garray__span *span, int64_t bytes)
+{
+    garray__span all = *span;
+    bool items = bytes % span->itemsize == 0;
+    for (int g = 0; g < span->ngroups; g++)
+        for (int k = 0; k < span->n[g]; k++)
+            items = items && span->strides[g][k] % span->itemsize == 0;
+    if (!items) {
+        all.itemsize = 1;
+        all.dtype = GARRAY_UINT8;
+    }
+    all.ngroups = 1;
+    all.n[0] = 1;
+    all.own_shape[0] = bytes / all.itemsize;
+    all.own_strides[0] = all.itemsize;
+    return all;
+}
+
+/* Compares item by item. */
 static garray_status compare(garray__shadow *s, int i, const char *ours, const char *theirs, garray__tolerance t)
 {
     const garray__span *span = &s->spans.span[i];
-    garray__span bytes = *span;
+    garray__span all;
     if (span->gaps) {
-        bytes.itemsize = 1;
-        bytes.ngroups = 1;
-        bytes.n[0] = 1;
-        bytes.own_shape[0] = s->high[i] - s->low[i];
-        bytes.own_strides[0] = 1;
-        bytes.shape[0] = bytes.own_shape;
-        bytes.strides[0] = bytes.own_strides;
-        span = &bytes;
+        all = whole(span, s->high[i] - s->low[i]);
+        all.shape[0] = all.own_shape;
+        all.strides[0] = all.own_strides;
+        span = &all;
     } else {
         ours -= s->low[i];
         theirs -= s->low[i];
@@ -305,8 +320,8 @@ static garray_status compare(garray__shadow *s, int i, const char *ours, const c
             item_text(span, ours + w.offset, a, sizeof a);
             item_text(span, theirs + w.offset, b, sizeof b);
             snprintf(what, sizeof what, "%s %lld of %s is %s on %s and %s on %s (allowed: %.3g ulp + %.3g)",
-                     span->gaps ? "byte" : "item", (long long)number, span->name, a, garray__device_text(s->device->id), b,
-                     garray__device_text(s->other->id), t.ulps, t.absolute);
+                     span->gaps && span->itemsize == 1 ? "byte" : "item", (long long)number, span->name, a,
+                     garray__device_text(s->device->id), b, garray__device_text(s->other->id), t.ulps, t.absolute);
             return differs(s, what);
         }
         number++;
