@@ -67,9 +67,10 @@ static inline garray__bins garray__bins_of(const garray_histogram_plan *p)
     if ((double)b.high_f > p->last)
         b.high_f = nextafterf(b.high_f, -INFINITY);
     b.scale_f = (float)b.scale;
-    /* what the guess is off by rounding, in bins, and what the edges are off from where they would lie evenly */
+    /* what the guess is off by rounding (of the difference, the scale and the product), in bins, and what the edges are off from
+     * where they would lie evenly */
     const double slack = (double)p->bins * 0x1p-49 + p->deviation * b.scale;
-    const double slack_f = (double)p->bins * 0x1p-20 + (p->deviation + most * 0x1p-23) * b.scale;
+    const double slack_f = (double)p->bins * 0x1p-22 + (p->deviation + most * 0x1p-23) * b.scale;
     if (b.scale < DBL_MAX && b.scale > DBL_MIN && slack < 0.4)
         b.slack = slack;
     if (b.scale < FLT_MAX / 4 && b.scale > FLT_MIN && most < FLT_MAX / 4 && slack_f < 0.1)

@@ -9,6 +9,7 @@ enum {
     WARPS = 8,                          /* of a block that adds weights, at most */
     CHUNK = 1024,                       /* items of such a warp, at least */
     MOST_BLOCKS = 1024,
+    EVEN_ITEMS = 1 << 20,               /* of which few even bins are counted without atomics */
     PARTIALS = 1 << 22,                 /* partial sums of all blocks, at most, unless one block has more bins */
 };
 
@@ -35,10 +36,10 @@ static garray__histogram_finder finder_of(const garray_histogram_plan *plan, con
 }
 
 /* No more blocks than run at the same time: a few that begin later would take as long as all others. */
-static unsigned grid_of(const garray__queue *q, const void *kernel, size_t shared, int64_t n, int64_t per_block)
+static unsigned grid_of(const garray__queue *q, const void *kernel, int threads, size_t shared, int64_t n, int64_t per_block)
 {
     int fit = 0;
-    if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, kernel, THREADS, shared) != cudaSuccess) {
+    if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, kernel, threads, shared) != cudaSuccess) {
         (void)cudaGetLastError();       /* the launch will say what is wrong */
         fit = BLOCKS;
     }
@@ -46,14 +47,31 @@ static unsigned grid_of(const garray__queue *q, const void *kernel, size_t share
     return (unsigned)max64(1, min64(most, (n + per_block - 1) / per_block));
 }
 
+static garray_status count_even(const garray__queue *q, const garray_histogram_plan *plan, garray__histogram_args *a)
+{
+    const void *kernel = garray__cuda_histogram_even_kernel(plan->dtype);
+    const int threads = GARRAY_CUDA_HISTOGRAM_EVEN_THREADS;
+    const size_t shared = (size_t)(plan->bins + 1) * (size_t)threads;
+    void *list[] = {a};
+    if (shared > 48 * 1024)
+        GARRAY_CUDA(q, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared));
+    const dim3 grid = {grid_of(q, kernel, threads, shared, plan->n, (int64_t)threads * 64), 1, 1};
+    const dim3 block = {(unsigned)threads, 1, 1};
+    return garray__cuda_launch(q, "histogram", kernel, grid, block, shared, list);
+}
+
 static garray_status launch(const garray__queue *q, const garray_histogram_plan *plan, garray__histogram_args *a, bool count)
 {
-    const void *kernel = garray__cuda_histogram_kernel(plan->dtype, finder_of(plan, &a->bins), count);
+    const garray__histogram_finder finder = finder_of(plan, &a->bins);
+    const void *kernel = garray__cuda_histogram_kernel(plan->dtype, finder, count);
     void *list[] = {a};
     size_t shared = 0;
     int64_t per_block = (int64_t)THREADS * 4;
     if (!kernel)
         return garray__cuda_host->fail(GARRAY_ERR_DTYPE, "no histogram for this dtype");
+    if (count && finder == GARRAY__HISTOGRAM_FLOAT && plan->counts && !a->extent && plan->n >= EVEN_ITEMS
+        && plan->bins <= GARRAY_CUDA_HISTOGRAM_EVEN_THREADS)
+        return count_even(q, plan, a);
     if (count) {
         a->shared = plan->counts && plan->bins <= GARRAY_CUDA_HISTOGRAM_MOST;
         while (a->shared && a->log_copies < 5 && plan->bins << (a->log_copies + 1) <= GARRAY_CUDA_HISTOGRAM_WORDS)
@@ -61,7 +79,7 @@ static garray_status launch(const garray__queue *q, const garray_histogram_plan 
         shared = a->shared ? (size_t)(plan->bins << a->log_copies) * sizeof(uint32_t) : 0;
         per_block = max64(per_block * 4, (int64_t)(shared / sizeof(uint32_t)));       /* clearing the counters must pay */
     }
-    const dim3 grid = {grid_of(q, kernel, shared, plan->n, per_block), 1, 1}, block = {THREADS, 1, 1};
+    const dim3 grid = {grid_of(q, kernel, THREADS, shared, plan->n, per_block), 1, 1}, block = {THREADS, 1, 1};
     return garray__cuda_launch(q, "histogram", kernel, grid, block, shared, list);
 }
 

@@ -195,6 +195,114 @@ __global__ void __launch_bounds__(THREADS, 3) histogram_count(const __grid_const
     }
 }
 
+/* Few even bins of numbers that float holds, without atomics: additions in shared memory at the same time take four times as
+ * long as what is here.  A thread has a byte for each counter, lanes on different banks, and before a byte can overflow a thread
+ * adds up those of one counter.
+ * The nearest whole number of the guess less a half is the bin, unless an edge is near, and lies in the low bits of a sum,
+ * from where it goes into an address.  What is near an edge is found exactly, behind the other items of its vector; it and what
+ * is outside are counted beyond the last bin, as a choice of address costs less than a branch. */
+constexpr int EVEN = GARRAY_CUDA_HISTOGRAM_EVEN_THREADS;
+
+template <class T>
+__global__ void __launch_bounds__(EVEN, 3) histogram_count_even(const __grid_constant__ garray__histogram_args a)
+{
+    extern __shared__ uint32_t table[];         /* [counter][thread] of bytes */
+    constexpr int items = 16 / (int)sizeof(T), period = (EVEN - 3) / (BATCH * items), words = EVEN / 4;
+    constexpr uint32_t shifter = 0x4b400000u;   /* 1.5 * 2^23 */
+    const garray__bins &b = a.bins;
+    const int bins = (int)b.bins, lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+    const float first = b.first_f, low = b.low_f, high = b.high_f, scale = b.scale_f, limit = __fsub_rd(0.5f, b.slack_f);
+    const float beyond = 0x1.8p23f + (float)bins;
+    /* four warps share the words of their lanes */
+    unsigned char *const mine = (unsigned char *)table + lane * 4 + warp % 4 + warp / 4 * 128;
+    for (int i = threadIdx.x; i < (bins + 1) * words; i += EVEN)
+        table[i] = 0;
+    __syncthreads();
+
+    const auto look = [&](T x, float &shifted, bool &inside) {
+        const float v = (float)value_of(x), s = fmaf(v - first, scale, -0.5f);
+        shifted = s + 0x1.8p23f;
+        inside = v >= low && v <= high;
+        return fabsf(s - (shifted - 0x1.8p23f)) < limit;
+    };
+    const auto take = [&](T x) {        /* whether it is left for an exact search */
+        float shifted;
+        bool inside;
+        const bool clear = look(x, shifted, inside);
+        mine[(__float_as_uint(inside && clear ? shifted : beyond) - shifter) * EVEN]++;
+        return inside && !clear;
+    };
+    const auto take_exactly = [&](T x) {
+        const int64_t k = exact_bin(&b, (double)(float)value_of(x));
+        if (k >= 0)
+            mine[(uint32_t)k * EVEN]++;
+    };
+    const auto take_vector = [&](const pack<16> &p) {
+        bool left = false;
+#pragma unroll
+        for (int e = 0; e < items; e++)
+            left |= take(item<T>(p, e));
+        if (left)
+#pragma unroll
+            for (int e = 0; e < items; e++) {
+                float shifted;
+                bool inside;
+                if (!look(item<T>(p, e), shifted, inside) && inside)
+                    take_exactly(item<T>(p, e));
+            }
+    };
+    const auto take_one = [&](T x) {
+        if (take(x))
+            take_exactly(x);
+    };
+    uint32_t total = 0;                 /* of the thread's counter */
+    const auto add_up = [&]() {
+        __syncthreads();
+        if ((int)threadIdx.x < bins) {
+            uint32_t *const row = table + threadIdx.x * words;
+#pragma unroll 8
+            for (int i = 0; i < words; i++) {
+                const int w = (i + lane) % words;       /* lanes begin at different banks */
+                total = __dp4a(row[w], 0x01010101u, total);
+                row[w] = 0;
+            }
+        }
+        __syncthreads();
+    };
+
+    const T *in = (const T *)a.in;
+    int64_t head = (int64_t)((16 - ((uintptr_t)in & 15)) & 15) / (int)sizeof(T);
+    head = head < a.n ? head : a.n;
+    const int64_t vectors = (a.n - head) / items, tail = head + vectors * items;
+    const int64_t thread = (int64_t)blockIdx.x * EVEN + threadIdx.x, threads = (int64_t)gridDim.x * EVEN;
+    if (thread < head)
+        take_one(in[thread]);
+    if (thread < a.n - tail)
+        take_one(in[tail + thread]);
+    const char *vector = (const char *)(in + head);
+    /* the steps that all threads of the block have, since they add up together; fewer than 2 * BATCH vectors are left to each */
+    const int64_t last = (int64_t)(blockIdx.x + 1) * EVEN - 1 + (BATCH - 1) * threads;
+    const int64_t steps = vectors > last ? (vectors - 1 - last) / (BATCH * threads) + 1 : 0;
+    int64_t v = thread;
+    for (int64_t step = 0; step < steps; step++, v += BATCH * threads) {
+        pack<16> p[BATCH];
+#pragma unroll
+        for (int i = 0; i < BATCH; i++)
+            p[i] = load_aligned<16>(vector + 16 * (v + i * threads));
+        if (step % period == period - 1)
+            add_up();
+#pragma unroll
+        for (int i = 0; i < BATCH; i++)
+            take_vector(p[i]);
+    }
+    add_up();
+    for (; v < vectors; v += threads)
+        take_vector(load_aligned<16>(vector + 16 * v));
+    add_up();
+    if (total > 0)
+        add(a.counts + threadIdx.x, total);
+}
+
 /* The bin of each item, or its place so far times the bins, and the bin. */
 template <class T, class Find>
 __global__ void __launch_bounds__(THREADS) histogram_find(const __grid_constant__ garray__histogram_args a)
@@ -228,6 +336,20 @@ __global__ void __launch_bounds__(THREADS) histogram_start(int64_t *counts, int6
 }
 
 } /* namespace */
+
+extern "C" const void *garray__cuda_histogram_even_kernel(int dtype)
+{
+    switch (dtype) {
+    case GARRAY_BOOL: return (const void *)histogram_count_even<boolean>;
+    case GARRAY_INT8: return (const void *)histogram_count_even<int8_t>;
+    case GARRAY_INT16: return (const void *)histogram_count_even<int16_t>;
+    case GARRAY_UINT8: return (const void *)histogram_count_even<uint8_t>;
+    case GARRAY_UINT16: return (const void *)histogram_count_even<uint16_t>;
+    case GARRAY_FLOAT16: return (const void *)histogram_count_even<half16>;
+    case GARRAY_BFLOAT16: return (const void *)histogram_count_even<bfloat>;
+    default: return (const void *)histogram_count_even<float>;
+    }
+}
 
 extern "C" const void *garray__cuda_histogram_kernel(int dtype, garray__histogram_finder finder, bool count)
 {

@@ -15,6 +15,7 @@ enum {
     GARRAY_CUDA_HISTOGRAM_WORDS = 8192,         /* counters of a block in shared memory, all copies together */
     GARRAY_CUDA_HISTOGRAM_MOST = 12288,         /* as many, where one copy is all */
     GARRAY_CUDA_HISTOGRAM_SUMS = 6144,          /* sums in shared memory, of all warps together */
+    GARRAY_CUDA_HISTOGRAM_EVEN_THREADS = 256,   /* of which each has a byte for each of at most as many counters */
 };
 
 typedef struct garray__histogram_args {
@@ -46,6 +47,10 @@ typedef enum {
 
 /* NULL where there is no such kernel.  count: into counts, and the extent; else into bin or places. */
 const void *garray__cuda_histogram_kernel(int dtype, garray__histogram_finder finder, bool count);
+
+/* Counts of up to EVEN_THREADS bins by GARRAY__HISTOGRAM_FLOAT, in blocks of EVEN_THREADS threads and as many bytes of
+ * shared memory for each bin and one more. */
+const void *garray__cuda_histogram_even_kernel(int dtype);
 
 /* Zeroes the counts and begins the extent. */
 garray_status garray__cuda_histogram_start(const garray__queue *q, const garray__histogram_args *args);
