@@ -345,8 +345,8 @@ Test(distributions, narrow)
         TEST_EXPECT(fabs(e[i] - exact) < 4e-7 * exact, "exponential %d is %.9g, not %.9g", (int)i, (double)e[i], exact);
         /* an angle of an eighth turn at most, which two bits reflect */
         const double turn = ((double)(int32_t)(angle << 2) + 2) * 0x1p-34 * 6.283185307179586;
-        const double x = angle >> 31 ? -r * cos(turn) : r * cos(turn), y = r * sin(turn);
-        const double one = angle >> 30 & 1 ? y : x, two = angle >> 30 & 1 ? x : y;
+        const double across = angle >> 31 ? -r * cos(turn) : r * cos(turn), up = r * sin(turn);
+        const double one = angle >> 30 & 1 ? up : across, two = angle >> 30 & 1 ? across : up;
         TEST_EXPECT(fabs(z[i] - one) < 5e-7 * r && fabs(z[i + 1] - two) < 5e-7 * r,
                     "normals %d are %.9g and %.9g, not %.9g and %.9g", (int)i, (double)z[i], (double)z[i + 1], one, two);
     }
