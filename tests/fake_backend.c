@@ -309,8 +309,28 @@ static bool touched(const void *data, size_t size)
 }
 
 /* ---- for the tests ---- */
+/* Streams of devices that were lost: nobody gives them back. */
+static void forget_streams(void)
+{
+    for (stream **at = &streams; *at;) {
+        stream *s = *at;
+        if (!s->device) {
+            at = &s->next;
+            continue;
+        }
+        *at = s->next;
+        for (task *t = s->first, *next; t; t = next) {
+            next = t->next;
+            drop_work(t);
+            free(t);
+        }
+        free(s);
+    }
+}
+
 void fake_reset(uint64_t seed)
 {
+    forget_streams();
     free(marks);
     marks = NULL;
     nmarks = room = 0;
