@@ -17,6 +17,8 @@ static void open_devices(void)
         cr_assert_eq(garray_device_count(GARRAY_DEVICE_CUDA, &devices), GARRAY_OK);
         return;
     }
+    garray__device *cpu;
+    cr_assert_eq(garray__device_get(GARRAY_CPU, &cpu), GARRAY_OK);      /* runs the plans: must be there before */
     fake_reset(3);
     fake_run_plans(&fake_plans);
     fake.garbage = true;

@@ -12,11 +12,12 @@
  * shows there. */
 static void open_device(void)
 {
-    garray__device *device;
+    garray__device *device, *cpu;
     const char *name = getenv("GARRAY_TEST_DEVICE");
     test_make_directory();
     if (name && strncmp(name, "cuda", 4) == 0)
         return;
+    cr_assert_eq(garray__device_get(GARRAY_CPU, &cpu), GARRAY_OK);      /* runs the plans: must be there before */
     fake_reset(7);
     fake_run_plans(&fake_plans);
     fake.garbage = true;
@@ -290,6 +291,7 @@ TRANSFER(threads)
     pthread_t thread[THREADS];
     uint32_t salt[THREADS];
     garray__stage_set(&(garray__stage_settings){ .slot = 16 << 10, .slots = 4, .least = 1000 });
+    (void)test_device();
     for (uint32_t i = 0; i < THREADS; i++) {
         salt[i] = i;
         cr_assert(pthread_create(&thread[i], NULL, trips, &salt[i]) == 0);

@@ -156,13 +156,14 @@ static bool leave_mark(garray__stream *stream)
     return true;
 }
 
-void garray__stream_close(garray__stream *stream)
+/* Whether the stream has ended, and not just one hold on it: its timeline may be another stream already. */
+static bool close_stream(garray__stream *stream)
 {
     garray__device *device = stream->device;
     pthread_mutex_lock(&numbers);
     if (--stream->holders > 0) {
         pthread_mutex_unlock(&numbers);
-        return;
+        return false;
     }
     bool works = garray__device_is_async(device) && atomic_load(&device->state) == GARRAY__DEVICE_USABLE;
     /* A fault that nobody has asked for would be lost with the stream. */
@@ -185,6 +186,12 @@ void garray__stream_close(garray__stream *stream)
     pthread_mutex_unlock(&numbers);
     if (fault)
         garray__log(GARRAY_LOG_WARNING, "a stream was freed before its fault was seen: %s", garray_error_message());
+    return !kept;
+}
+
+void garray__stream_close(garray__stream *stream)
+{
+    (void)close_stream(stream);
 }
 
 void garray__stream_forget(garray__device *device)
@@ -241,9 +248,8 @@ void garray_stream_free(garray_stream *stream)
     /* In a forked child its locks may be held by threads that are not there. */
     if (!stream || stream->owned || atomic_load(&stream->device->state) == GARRAY__DEVICE_IS_FORKED)
         return;
-    garray__stream_close(stream);
     const garray_device id = stream->device->id;
-    if (!stream->alive && garray__self && garray__self->current[id.type][id.index] == stream)
+    if (close_stream(stream) && garray__self && garray__self->current[id.type][id.index] == stream)
         garray__self->current[id.type][id.index] = NULL;
 }
 
