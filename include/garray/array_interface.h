@@ -14,7 +14,7 @@ typedef struct { /* the fields of the protocol */
     int32_t version;        /* of the interface */
     int32_t ndim;           /* the number of axes */
     const int64_t *shape;   /* NULL allowed without axes */
-    const int64_t *strides; /* in bytes; NULL: row-major without gaps */
+    const int64_t *strides; /* in bytes; NULL: row-major without gaps, or empty */
     void *data;             /* of element [0, ..., 0]; NULL where there is none */
     int32_t readonly;       /* 1: must not be written */
     int32_t has_stream;     /* CUDA only. 0: the data may be used at once, on any stream */

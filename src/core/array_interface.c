@@ -61,7 +61,8 @@ garray_status garray_to_array_interface(const garray_t *x, garray_array_interfac
     GARRAY_TRY(garray__foreign_lend(x, current));
     garray_array_interface fields = {
         .version = VERSION, .ndim = x->ndim, .shape = x->shape,
-        .strides = x->flags & GARRAY__CONTIGUOUS ? NULL : garray__strides(x),
+        /* CuPy refuses an empty array that has strides */
+        .strides = x->size == 0 || x->flags & GARRAY__CONTIGUOUS ? NULL : garray__strides(x),
         .data = x->size ? x->data : NULL,
         .readonly = !(x->flags & GARRAY__WRITEABLE),
         .device = device->id,

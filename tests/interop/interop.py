@@ -115,7 +115,7 @@ class Exchange:
     def may_refuse(self, way, dtype, layout, failure):
         """A refusal that is not allowed is a failure."""
         self.refused[f"{way} {layout}"].add(dtype)
-        allowed = layout in self.peer.refuses or dtype not in COMMON or dtype in self.peer.lacks
+        allowed = {layout, f"{way} {layout}"} & set(self.peer.refuses) or dtype not in COMMON or dtype in self.peer.lacks
         expect(allowed, self.peer.name, way, dtype, layout, repr(failure))
 
     def ours(self, values, layout):

@@ -50,8 +50,8 @@ class Peer:
     devices = ("cpu",)
     layouts = LAYOUTS
     lacks = ("bfloat16",)  # dtypes that it does not have, or does not pass on
-    refuses = ()  # layouts, and "readonly", that it need not take
-    aborts = ()  # layouts that end the process, so that they are not offered
+    refuses = ()  # layouts, and "readonly", that it need not take; "from negative": in this way alone
+    aborts = ()  # layouts that are not offered, since they end the process or cannot be looked at
     mutable = True
     copies = True  # whether copy=True makes a copy
     aligned = 1  # memory that is aligned less may be copied
@@ -109,6 +109,7 @@ class Peer:
 class CuPy(Peer):
     name = module = "cupy"
     devices = ("cuda",)
+    refuses = ("from negative",)  # 14.2: the tensor's strides are near 2^63, as if they had no sign
     waits = True
 
     def pointer(self, a):
@@ -243,7 +244,8 @@ class Numba(Peer):
 
     mutable = False  # not without a kernel of its own
     layouts = ["contiguous"]
-    refuses = ("negative", "readonly")
+    refuses = ("readonly",)
+    aborts = ("negative",)  # copy_to_host() cannot read it
 
 
 PEERS = [Peer, Torch, CuPy, Jax, Numba]
