@@ -186,8 +186,18 @@ const test_golden *test_golden_open(const char *name)
 
 /* ---- other processes ---- */
 
+/* The loader takes the last of two values and getenv() the first: there must be one of each. */
+static bool sets(const char *const *variables, const char *old)
+{
+    for (; *variables; variables++)
+        if (strncmp(*variables, old, strcspn(*variables, "=") + 1) == 0)
+            return true;
+    return false;
+}
+
 char *test_run_child(const char *const *variables, int *status)
 {
+    const char *const *given = variables;
     /* the environment without what Criterion's sandbox put there for this process */
     char *environment[256], program[PATH_MAX] = "";
     int n = 0, ends[2];
@@ -195,7 +205,7 @@ char *test_run_child(const char *const *variables, int *status)
     for (; *variables; variables++)
         environment[n++] = (char *)*variables;
     for (char **v = environ; *v && n < 255; v++)
-        if (strncmp(*v, "BXF", 3) != 0)
+        if (strncmp(*v, "BXF", 3) != 0 && !sets(given, *v))
             environment[n++] = *v;
     environment[n] = NULL;
     char *const arguments[] = { program, NULL };
