@@ -53,6 +53,8 @@ static void solver_free(solver *s)
         f->destroy_params(s->params);
     if (s->handle)
         f->destroy(s->handle);
+    if (s->used)
+        (void)cudaEventDestroy(s->used);
     free(s->host);
     free(s);
 }
@@ -71,6 +73,11 @@ static garray_status prepare(const garray__queue *q, solver **out)
         if (status != CUSOLVER_STATUS_SUCCESS) {
             solver_free(s);
             return garray__cuda_solver_error(q, status, "cuSOLVER cannot start");
+        }
+        const cudaError_t e = cudaEventCreateWithFlags(&s->used, cudaEventDisableTiming);
+        if (e != cudaSuccess) {
+            solver_free(s);
+            return garray__cuda_error(dev, e, "cuSOLVER cannot start");
         }
         dev->solver = s;
     }
@@ -96,8 +103,25 @@ void garray__cuda_solve_close(garray__cuda_device *dev)
     dev->solver = NULL;
 }
 
+/* The handle has memory of its own on the device: what one stream was given with it is done before another's work begins. */
+static garray_status take_turn(job *j)
+{
+    if (j->turn || garray__cuda_is_recorded(j->q))
+        return GARRAY_OK;
+    GARRAY_CUDA(j->q, cudaStreamWaitEvent(garray__cuda_stream_of(j->q), j->s->used, 0));
+    j->turn = true;
+    return GARRAY_OK;
+}
+
+static garray_status end_turn(const job *j, garray_status status)
+{
+    const cudaError_t e = j->turn ? cudaEventRecord(j->s->used, garray__cuda_stream_of(j->q)) : cudaSuccess;
+    return e == cudaSuccess || status != GARRAY_OK ? status : garray__cuda_error(garray__cuda_device_of(j->q), e, "cuSOLVER");
+}
+
 garray_status garray__solver_workspaces(job *j, size_t device, size_t host)
 {
+    GARRAY_CUDA_TRY(take_turn(j));
     j->work_size = device;
     GARRAY_CUDA_TRY(garray__cuda_not_recorded(j->q, "a factorization by cuSOLVER"));     /* it has memory of the host's */
     GARRAY_CUDA_TRY(garray__scratch_take(&j->scratch, device, &j->work));
@@ -144,6 +168,7 @@ static garray_status cholesky(job *j)
     if (garray__solver_batched(p)) {
         void **pointers;
         GARRAY_CUDA_TRY(garray__solver_pointers(j, p->b, (size_t)(p->n * p->n) * j->item, &pointers));
+        GARRAY_CUDA_TRY(take_turn(j));
         SOLVER(j->q, "cholesky", f->potrf_batched[j->row](j->s->handle, fill, (int)p->n, pointers, (int)p->n, j->info,
                                                          (int)p->batch));
     } else {
@@ -309,7 +334,7 @@ garray_status garray__cuda_solve(const garray__queue *q, const garray_solve_plan
     j.real = row % 2 == 0 ? CUDA_R_32F : CUDA_R_64F;
     GARRAY_CUDA_TRY(garray__cuda_library_open(&library));
     pthread_mutex_lock(&lock);
-    const garray_status status = run(&j);
+    const garray_status status = end_turn(&j, run(&j));
     pthread_mutex_unlock(&lock);
     garray__scratch_drop(&j.scratch);
     return status;

@@ -50,6 +50,7 @@ typedef struct garray__solver {
     cusolverDnParams_t params;
     void *host;                         /* host workspace, grown as needed */
     size_t host_size;
+    cudaEvent_t used;                   /* behind what the last call gave its stream */
 } garray__solver;
 
 /* One call of the entry. */
@@ -64,6 +65,7 @@ typedef struct garray__solver_job {
     int *info;                          /* per batch item, zeroed */
     void *work;                         /* device workspace */
     size_t work_size;
+    bool turn;                          /* cuSOLVER has been given work */
 } garray__solver_job;
 
 /* DEVICE_NOMEM, or INTERNAL with cuSOLVER's number. */
