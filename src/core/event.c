@@ -57,12 +57,7 @@ garray_status garray_event_record(garray_event *event, garray_stream *stream)
     GARRAY_ENTER("garray_event_record");
     GARRAY_REQUIRE(event, INVALID, "event is NULL");
     garray__device *device = event->device;
-    if (!stream)
-        stream = garray__stream_current(device);
-    GARRAY_REQUIRE(stream->device == device, INVALID, "the event belongs to %s, the stream to %s",
-                   garray__device_text(device->id), garray__device_text(stream->device->id));
-    GARRAY_REQUIRE(!stream->per_thread || pthread_equal(stream->thread, pthread_self()), INVALID,
-                   "the per-thread default stream belongs to another thread");
+    GARRAY_TRY(garray__stream_choose(device, "the event", &stream));
     GARRAY_TRY(garray__not_captured(device, "events mark work that runs"));
     GARRAY_TRY(garray__device_check(device));
     garray_status st = GARRAY_OK;

@@ -224,12 +224,7 @@ garray_status garray_graph_launch(garray_graph *graph, garray_stream *stream)
     GARRAY_ENTER("garray_graph_launch");
     GARRAY_REQUIRE(graph, INVALID, "graph is NULL");
     garray__device *device = graph->device;
-    if (!stream)
-        stream = garray__stream_current(device);
-    GARRAY_REQUIRE(stream->device == device, INVALID, "the graph belongs to %s, the stream to %s",
-                   garray__device_text(device->id), garray__device_text(stream->device->id));
-    GARRAY_REQUIRE(!stream->per_thread || pthread_equal(stream->thread, pthread_self()), INVALID,
-                   "the per-thread default stream belongs to another thread");
+    GARRAY_TRY(garray__stream_choose(device, "the graph", &stream));
     GARRAY_TRY(garray__device_check(device));
     GARRAY_TRY(garray__not_captured(device, "graphs cannot be parts of graphs"));
     pthread_mutex_lock(&graph->lock);

@@ -291,6 +291,22 @@ garray_status garray_stream_synchronize(garray_stream *stream)
     return st;
 }
 
+garray_status garray__stream_mine(const garray__stream *stream)
+{
+    GARRAY_REQUIRE(!stream->per_thread || pthread_equal(stream->thread, pthread_self()), INVALID,
+                   "the per-thread default stream belongs to another thread");
+    return GARRAY_OK;
+}
+
+garray_status garray__stream_choose(const garray__device *device, const char *what, garray__stream **stream)
+{
+    if (!*stream)
+        *stream = garray__stream_current(device);
+    GARRAY_REQUIRE((*stream)->device == device, INVALID, "%s belongs to %s, the stream to %s", what,
+                   garray__device_text(device->id), garray__device_text((*stream)->device->id));
+    return garray__stream_mine(*stream);
+}
+
 garray_status garray_stream_query(garray_stream *stream, bool *done)
 {
     GARRAY_ENTER("garray_stream_query");
@@ -300,8 +316,7 @@ garray_status garray_stream_query(garray_stream *stream, bool *done)
     bool answer = true;
     if (garray__device_is_async(device)) {
         GARRAY_TRY(garray__device_check(device));
-        GARRAY_REQUIRE(!stream->per_thread || pthread_equal(stream->thread, pthread_self()), INVALID,
-                       "the per-thread default stream belongs to another thread");
+        GARRAY_TRY(garray__stream_mine(stream));
         GARRAY_TRY(garray__device_note(device, device->backend->stream_query(&stream->queue, &answer)));
     }
     *done = answer;
@@ -319,9 +334,8 @@ garray_status garray_stream_wait(garray_stream *stream, garray_stream *other)
     GARRAY_REQUIRE(garray__device_is_async(stream->device) == garray__device_is_async(other->device), INVALID,
                    "the streams belong to %s and %s", garray__device_text(stream->device->id),
                    garray__device_text(other->device->id));
-    GARRAY_REQUIRE((!stream->per_thread || pthread_equal(stream->thread, pthread_self())) &&
-                       (!other->per_thread || pthread_equal(other->thread, pthread_self())),
-                   INVALID, "the per-thread default stream belongs to another thread");
+    GARRAY_TRY(garray__stream_mine(stream));
+    GARRAY_TRY(garray__stream_mine(other));
     GARRAY_TRY(garray__not_captured(stream->device, "waits between streams happen outside of graphs"));
     if (stream == other || !garray__device_is_async(stream->device))
         return GARRAY_OK;

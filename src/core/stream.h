@@ -75,6 +75,12 @@ static inline garray__stream *garray__stream_current(const garray__device *devic
     return device->stream;
 }
 
+/* INVALID for another thread's per-thread default stream. */
+garray_status garray__stream_mine(const garray__stream *stream);
+
+/* The stream that a caller gave for what belongs to the device ("the event"), or the current one for NULL. */
+garray_status garray__stream_choose(const garray__device *device, const char *what, garray__stream **stream);
+
 /* How many streams of the device are alive, the library's own included. */
 int garray__stream_count(const garray__device *device);
 
