@@ -21,6 +21,7 @@ static garray_status step_select(struct bench_case *c) { return garray_getitem(c
 static garray_status step_put_mask(struct bench_case *c) { return garray_setitem(c->a, GARRAY_AT(c->b), 0.0); }
 static garray_status step_take(struct bench_case *c) { return garray_take(c->a, c->b, GARRAY_AXES(0), &c->out); }
 static garray_status step_put(struct bench_case *c) { return garray_setitem(c->a, GARRAY_AT(c->b), c->c); }
+static garray_status step_add_at(struct bench_case *c) { return garray_scatter_add(c->a, GARRAY_AT(c->b), c->c); }
 static garray_status step_nonzero(struct bench_case *c) { return garray_nonzero(c->b, 1, &c->out); }
 
 static garray_status setup_mask(struct bench_case *c)
@@ -47,6 +48,13 @@ static garray_status setup_put(struct bench_case *c)
     GARRAY_TRY(garray_copy(all, &c->b));
     return vector(c, c->n, &c->c);
 }
+/* a: dim[0] items, b: where in a, c: what to add there */
+static garray_status setup_add_at(struct bench_case *c)
+{
+    GARRAY_TRY(vector(c, c->dim[0], &c->a));
+    GARRAY_TRY(bench_randint(c, 0, c->dim[0], GARRAY_SHAPE(c->n), GARRAY_INT64, &c->b));
+    return vector(c, c->n, &c->c);
+}
 static garray_status setup_bools(struct bench_case *c) { return bench_rand(c, GARRAY_SHAPE(c->n), GARRAY_BOOL, 0, 0.1, &c->b); }
 
 void bench_indexing(const struct sizes *s, bench_emit *emit, void *ctx)
@@ -58,6 +66,10 @@ void bench_indexing(const struct sizes *s, bench_emit *emit, void *ctx)
     CASE(.name = "take_random_f32", .n = k, .bytes = (SECTOR + 8 + 4) * dk, .setup = setup_take, .step = step_take);
     CASE(.name = "take_rows_f32", .n = R * R, .bytes = 8 * rr + 8 * (double)R, .setup = setup_rows, .step = step_take);
     CASE(.name = "put_random_f32", .n = k, .bytes = (2 * SECTOR + 8 + 4) * dk, .setup = setup_put, .step = step_put);
+    CASE(.name = "scatter_add_random_f32", .n = k, .bytes = (2 * SECTOR + 8 + 4) * dk, .dim = { N }, .setup = setup_add_at,
+         .step = step_add_at);
+    CASE(.name = "scatter_add_1000_f32", .n = k, .bytes = (8 + 4) * dk, .dim = { 1000 }, .setup = setup_add_at,
+         .step = step_add_at);
     CASE(.name = "nonzero_bool", .n = s->N1, .dtype = GARRAY_BOOL, .bytes = (double)s->N1 + 8 * (double)(s->N1 / 10),
          .setup = setup_bools, .step = step_nonzero);
 }

@@ -47,6 +47,16 @@ static garray_status setup_matvec(struct bench_case *c)
     return bench_rand(c, GARRAY_SHAPE(c->n), c->dtype, 0, 1, &c->b);
 }
 
+static garray_status setup_einsum(struct bench_case *c)
+{
+    GARRAY_TRY(bench_rand(c, GARRAY_SHAPE(64, 256, 256), c->dtype, 0, 1, &c->a));
+    return bench_rand(c, GARRAY_SHAPE(64, 256, 256), c->dtype, 0, 1, &c->b);
+}
+static garray_status step_einsum(struct bench_case *c)
+{
+    return garray_einsum("bij,bkj->bik", GARRAY_LIST(c->a, c->b), &c->out);
+}
+
 void bench_products(const struct sizes *s, bench_emit *emit, void *ctx)
 {
     int64_t G = s->matmul;
@@ -81,6 +91,8 @@ void bench_products(const struct sizes *s, bench_emit *emit, void *ctx)
     CASE(.name = "matmul_batched32_f32", .n = s->batch32, .bytes = 12 * b * 1024, .flops = 2 * b * 32 * 32 * 32,
          .setup = setup_batch,
          .step = step_matmul);
+    CASE(.name = "einsum_bij_bkj_f32", .n = 64, .bytes = 12.0 * 64 * 256 * 256, .flops = 2.0 * 64 * 256 * 256 * 256,
+         .setup = setup_einsum, .step = step_einsum);
     CASE(.name = "matvec_f32", .n = s->R, .bytes = 4 * r * r + 8 * r, .flops = 2 * r * r, .setup = setup_matvec,
          .step = step_matmul);
 }

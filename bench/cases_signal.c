@@ -64,6 +64,11 @@ void bench_signal(const struct sizes *s, bench_emit *emit, void *ctx)
     VECTORS("convolve_100_f32", GARRAY_FLOAT32, 4, 100, step_convolve);
     VECTORS("convolve_100_f64", GARRAY_FLOAT64, 8, 100, step_convolve);
     VECTORS("convolve_4000_f32", GARRAY_FLOAT32, 4, 4000, step_convolve_auto);
+    const int64_t m = s->sort / 10, million = 1000000;
+    CASE(.name = "convolve31_f32", .n = m, .bytes = 8 * (double)m, .flops = 62 * (double)m, .dim = { m, 31 }, .setup = setup_vectors,
+         .step = step_convolve_auto);
+    CASE(.name = "convolve4097_f32", .n = million, .bytes = 8e6, .dim = { million, 4097 }, .setup = setup_vectors,
+         .step = step_convolve_auto);
     VECTORS("polyval_8_f32", GARRAY_FLOAT32, 4, 9, step_polyval);
     CASE(.name = "convolve2d_3x3_f32", .n = R * R, .bytes = 8 * r * r, .flops = 18 * r * r, .dim = { R, R, 3, 3 },
          .setup = setup_matrices, .step = step_convolve2d);
@@ -73,6 +78,7 @@ void bench_signal(const struct sizes *s, bench_emit *emit, void *ctx)
          .step = step_medfilt);
     CASE(.name = "lfilter_rows_f32", .n = R * R, .bytes = 8 * r * r, .flops = 18 * r * r, .dim = { R, R }, .setup = setup_filter,
          .step = step_lfilter);
-    CASE(.name = "interp_f64", .dtype = GARRAY_FLOAT64, .n = N, .bytes = 16 * n, .dim = { N, 10000 }, .setup = setup_lines,
+    const int64_t q = s->sort / 4;
+    CASE(.name = "interp_f64", .dtype = GARRAY_FLOAT64, .n = q, .bytes = 16 * (double)q, .dim = { q, 1000 }, .setup = setup_lines,
          .step = step_interp);
 }

@@ -148,6 +148,48 @@ Test(scatter, dtypes_and_layouts)
 }
 
 /* Many values for few places, few for many, one for each; whole rows of them; the same bits again. */
+/* Many positions: among few items, and among so many that they are sorted by blocks first; spread out, and close together. */
+Test(scatter, many_positions)
+{
+    enum { K = 270000, MOST = 200000 };
+    static const struct { int64_t m, n, reach; } cases[] = { { 10, 100, 1000 }, { 400, 500, 200000 }, { 1, 200000, 3000 } };
+    test_mark mark = test_memory();
+    uint64_t state = 6;
+    number *base = malloc(MOST * sizeof *base), *values = malloc(K * sizeof *values);
+    int64_t *rows = malloc(K * sizeof *rows), *columns = malloc(K * sizeof *columns);
+    int turn = 0;
+    for (TEST_DTYPES(d))
+        for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++, turn++) {
+            const int64_t m = cases[k].m, n = cases[k].n;
+            const int op = turn % OPS, layout = layout_of(turn);
+            test_context("%s, %s, %s, %lld items", names[op], garray_dtype_name((garray_dtype)d), test_layout_name(layout),
+                         (long long)(m * n));
+            for (int64_t i = 0; i < m * n; i++)
+                base[i] = pick(&state, d);
+            for (int64_t i = 0; i < K; i++) {
+                const int64_t at = (int64_t)(test_random_word(&state) % (uint64_t)cases[k].reach);
+                values[i] = pick(&state, d);
+                rows[i] = at / n;
+                columns[i] = i % 2 ? at % n : at % n - n;
+            }
+            garray_t *x = array_of(d, layout, GARRAY_SHAPE(m, n), base), *v = array_of(d, layout_of(turn + 1), GARRAY_SHAPE(K), values);
+            garray_t *r = indices_of(GARRAY_SHAPE(K), rows), *c = indices_of(GARRAY_SHAPE(K), columns);
+            for (int64_t i = 0; i < K; i++)
+                combine(op, d, &base[rows[i] * n + (columns[i] + n) % n], values[i]);
+            if (TEST_OK(scatter(op, x, GARRAY_AT(r, c), v)))
+                expect(x, d, m * n, base);
+            garray_release(x);
+            garray_release(v);
+            garray_release(r);
+            garray_release(c);
+        }
+    free(base);
+    free(values);
+    free(rows);
+    free(columns);
+    TEST_NO_LEAK(mark);
+}
+
 Test(scatter, sizes)
 {
     static const struct { int64_t places, values, row; } sizes[] = {

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Combining values at index arrays.  Sums of floats are wider than their dtype: a state for each item of base that is named,
- * in an array over all of base, or, where that would be much larger than the number of positions, found by a hash table. */
+ * in an array over all of base (of few items several arrays, for several threads), or, where that would be much larger than
+ * the number of positions, found by a hash table.  Many positions among many items: combine_blocks.c. */
 #include <string.h>
 #include "cpu/index.h"
 
 enum { BLOCK = 65536 };         /* states of a task */
+enum { PARTS = 8, FEW = 16384 };    /* parts of the positions that have states of their own, where there are FEW items at most */
 
 typedef struct {
+    const garray__cpu_index_walk *walk;
     garray__cpu_combining c;
     const garray__cpu_combine_loops *loops;
-    int64_t low;                /* dense: state of an item by its distance from the lowest one */
+    int64_t low, items;         /* dense: state of an item by its distance from the lowest one; states */
     int shift, reserved;        /* log2 of an item's size */
     int64_t *table;             /* offset and number of a row, from 1 on, in pairs; NULL: dense */
     int64_t mask, rows;
@@ -62,6 +65,19 @@ static void add(void *ctx, const int64_t *at, const char *values, int64_t step, 
     j->loops->add(&j->c, at, values, step, n, row);
 }
 
+/* Part k of the positions, into states of its own.  The parts depend on the number of positions alone. */
+static void add_parts(void *ctx, int64_t begin, int64_t end)
+{
+    for (int64_t k = begin; k < end; k++) {
+        job part = *(const job *)ctx;
+        int64_t where[GARRAY_CPU_INDEX_BLOCK], count = part.walk->count;
+        part.c.states = (char *)part.c.states + (size_t)(k * part.items) * part.loops->state_size;
+        part.c.where = part.where = where;
+        part.loops->start(part.c.states, part.items);
+        garray__cpu_index_visit_all(part.walk, count * k / PARTS, count * (k + 1) / PARTS, add, &part);
+    }
+}
+
 /* The items from the lowest to the highest that positions can name; false if they do not lie whole items apart. */
 static bool span_of(const garray_index_plan *plan, int64_t *low, int64_t *items)
 {
@@ -82,21 +98,6 @@ static garray_status scratch(const garray__queue *q, int64_t count, size_t size,
     if (__builtin_mul_overflow((size_t)count, size, &bytes))
         return garray__cpu_host->fail(GARRAY_ERR_NOMEM, "out of memory for wide sums");
     return garray__cpu_host->scratch(q, bytes, memory);
-}
-
-/* Items of a row, as garray__cpu_index_runs() makes them. */
-static int64_t row_of(const garray_index_plan *plan)
-{
-    int64_t bytes = plan->itemsize;
-    for (int d = plan->ndim - 1; d >= 0; d--) {
-        bool whole = plan->base_strides[d] == bytes && plan->value_strides[d] == bytes;
-        for (int a = 0; a < plan->narrays; a++)
-            whole = whole && plan->array[a].strides[d] == 0;
-        if (!whole && plan->shape[d] != 1)
-            break;
-        bytes *= plan->shape[d];
-    }
-    return bytes / plan->itemsize;
 }
 
 /* States in order, and the items that they belong to: blocks of both. */
@@ -134,19 +135,24 @@ static garray_status open_table(const garray__queue *q, job *j, int64_t rows)
     return GARRAY_OK;
 }
 
-static garray_status add_wide(const garray__queue *q, const garray_index_plan *plan, job *j)
+static garray_status add_wide(const garray__queue *q, bool dense, job *j)
 {
-    int64_t items, where[GARRAY_CPU_INDEX_BLOCK];
-    bool dense = span_of(plan, &j->low, &items) && items <= 4 * plan->count + 65536;
-    int64_t states = dense ? items : plan->count;
-    j->row = row_of(plan);
-    j->shift = __builtin_ctz((unsigned)plan->itemsize);
+    const garray_index_plan *plan = j->walk->plan;
+    int64_t where[GARRAY_CPU_INDEX_BLOCK], states = dense ? j->items : plan->count;
+    j->row = j->walk->row / plan->itemsize;
     j->c.where = j->where = where;
     if (!dense)
-        GARRAY_TRY(open_table(q, j, plan->count / j->row));
-    GARRAY_TRY(scratch(q, states, j->loops->state_size, &j->c.states));
-    garray__cpu_parallel(states, BLOCK, (double)states, start_block, j);
-    GARRAY_TRY(garray__cpu_index_runs(plan, add, j));
+        GARRAY_TRY(open_table(q, j, j->walk->count));
+    if (dense && states <= FEW && j->walk->count >= 4 * PARTS * states && plan->count >= BLOCK) {
+        GARRAY_TRY(scratch(q, PARTS * states, j->loops->state_size, &j->c.states));
+        garray__cpu_parallel(PARTS, 1, (double)plan->count * 5, add_parts, j);
+        for (int64_t k = 1; k < PARTS; k++)
+            j->loops->merge(j->c.states, (const char *)j->c.states + (size_t)(k * states) * j->loops->state_size, states);
+    } else {
+        GARRAY_TRY(scratch(q, states, j->loops->state_size, &j->c.states));
+        garray__cpu_parallel(states, BLOCK, (double)states, start_block, j);
+        garray__cpu_index_visit_all(j->walk, 0, j->walk->count, add, j);
+    }
     garray__cpu_parallel(dense ? states : j->mask + 1, BLOCK, (double)states * 2, finish_block, j);
     return GARRAY_OK;
 }
@@ -158,10 +164,18 @@ static bool is_inexact(int dtype)
 
 garray_status garray__cpu_combine(const garray__queue *q, const garray_index_plan *plan)
 {
-    job j = { .c = { .op = plan->op, .base = plan->base }, .loops = loops_of(plan->dtype) };
-    if (plan->op != GARRAY_OP_add || !is_inexact(plan->dtype))
-        return garray__cpu_index_runs(plan, update, &j);
-    garray_status st = add_wide(q, plan, &j);
+    garray__cpu_index_walk walk;
+    job j = { .walk = &walk, .c = { .op = plan->op, .base = plan->base }, .loops = loops_of(plan->dtype),
+              .shift = __builtin_ctz((unsigned)plan->itemsize) };
+    GARRAY_TRY(garray__cpu_index_open(&walk, plan));
+    bool whole = span_of(plan, &j.low, &j.items);
+    if (whole && garray__cpu_combine_by_blocks(&walk, j.items))
+        return garray__cpu_combine_blocks(q, &walk, j.loops, j.low, j.items);
+    if (plan->op != GARRAY_OP_add || !is_inexact(plan->dtype)) {
+        garray__cpu_index_visit_all(&walk, 0, walk.count, update, &j);
+        return GARRAY_OK;
+    }
+    garray_status st = add_wide(q, whole && j.items <= 4 * plan->count + 65536, &j);
     if (j.c.states)
         garray__cpu_host->scratch_free(q, j.c.states);
     if (j.table)

@@ -75,20 +75,47 @@ static void add(const garray__cpu_combining *c, const int64_t *at, const char *v
     }
 }
 
-/* Items whose states are empty are not touched. */
-static void finish(char *base, const void *states, int64_t n)
+static void merge(void *states, const void *more, int64_t n)
 {
-    const garray__state *s = states;
+    garray__state *s = states;
+    const garray__state *t = more;
     for (int64_t i = 0; i < n; i++) {
         if (m_is_empty(&s[i]))
-            continue;
-        garray__state whole = m_of(garray__load(base + i * ITEM));
-        m_merge(GARRAY_OP_add, &whole, &s[i]);
-        store_state(base + i * ITEM, GARRAY_OP_add, &whole);
+            s[i] = t[i];
+        else if (!m_is_empty(&t[i]))
+            m_merge(GARRAY_OP_add, &s[i], &t[i]);
     }
 }
 
-#define SUMS .add = add, .start = start, .finish = finish,
+/* An item whose state is empty is not touched. */
+static inline void finish_one(char *item, const garray__state *s)
+{
+    if (m_is_empty(s))
+        return;
+    garray__state whole = m_of(garray__load(item));
+    m_merge(GARRAY_OP_add, &whole, s);
+    store_state(item, GARRAY_OP_add, &whole);
+}
+
+static void finish(char *base, const void *states, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        finish_one(base + i * ITEM, (const garray__state *)states + i);
+}
+
+static void settle(const garray__cpu_combining *c, int64_t n)
+{
+    const garray__state empty = m_empty(GARRAY_OP_add);
+    for (int64_t i = 0; i < n; i++) {
+        garray__state *s = (garray__state *)c->states + c->where[i];
+        if (i + AHEAD < n)
+            __builtin_prefetch(c->base + c->where[i + AHEAD] * ITEM, 1);
+        finish_one(c->base + c->where[i] * ITEM, s);
+        *s = empty;
+    }
+}
+
+#define SUMS .add = add, .start = start, .merge = merge, .finish = finish, .settle = settle,
 #else
 #define SUMS
 #endif

@@ -8,12 +8,7 @@
 
 enum { SHARE = 65536, BLOCK = GARRAY_CPU_INDEX_BLOCK };     /* bytes or items per task, about; positions found at a time */
 
-typedef struct {
-    const garray_index_plan *plan;
-    int nindexed;               /* the first axes take indices, the rest lie in a row */
-    int64_t count, row;         /* positions; bytes copied at each */
-    int64_t shape[GARRAY_MAX_NDIM];
-} job;
+typedef garray__cpu_index_walk job;
 
 /* ---- runs of indices ----------------------------------------------------------------------------------- */
 #define WIDEN(T)                                                                                             \
@@ -311,8 +306,9 @@ static void scatter_columns(void *ctx, int64_t begin, int64_t end)
     walk(j, 0, j->count, begin, end - begin);
 }
 
-static garray_status open_job(job *j, const garray_index_plan *plan)
+garray_status garray__cpu_index_open(job *j, const garray_index_plan *plan)
 {
+    memset(j, 0, sizeof *j);
     j->plan = plan;
     j->nindexed = plan->ndim;
     j->row = plan->itemsize;
@@ -336,23 +332,21 @@ static garray_status open_job(job *j, const garray_index_plan *plan)
     return GARRAY_OK;
 }
 
-garray_status garray__cpu_index_runs(const garray_index_plan *plan, garray__cpu_index_visit *visit, void *ctx)
+void garray__cpu_index_visit_all(const job *j, int64_t begin, int64_t end, garray__cpu_index_visit *visit, void *ctx)
 {
-    job j;
-    GARRAY_TRY(open_job(&j, plan));
-    int last = j.nindexed - 1;
-    int64_t step = last < 0 ? 0 : plan->value_strides[last], length = last < 0 ? 1 : j.shape[last], at[BLOCK];
+    const garray_index_plan *plan = j->plan;
+    int last = j->nindexed - 1;
+    int64_t step = last < 0 ? 0 : plan->value_strides[last], length = last < 0 ? 1 : j->shape[last], at[BLOCK];
     place p;
-    seek(&p, &j, 0);
-    for (int64_t i = 0, n; i < j.count; i += n) {
+    seek(&p, j, begin);
+    for (int64_t i = begin, n; i < end; i += n) {
         n = length - (last < 0 ? 0 : p.at[last]);
-        n = n < j.count - i ? n : j.count - i;
+        n = n < end - i ? n : end - i;
         n = n < BLOCK ? n : BLOCK;
-        offsets(at, &j, &p, n);
-        visit(ctx, at, (const char *)plan->values + p.value, step, n, j.row / plan->itemsize);
-        move(&p, &j, n);
+        offsets(at, j, &p, n);
+        visit(ctx, at, (const char *)plan->values + p.value, step, n, j->row / plan->itemsize);
+        move(&p, j, n);
     }
-    return GARRAY_OK;
 }
 
 garray_status garray__cpu_index(const garray__queue *q, const garray_index_plan *plan)
@@ -360,7 +354,7 @@ garray_status garray__cpu_index(const garray__queue *q, const garray_index_plan 
     job j;
     if (plan->kind == GARRAY_INDEX_COMBINE)
         return garray__cpu_combine(q, plan);
-    GARRAY_TRY(open_job(&j, plan));
+    GARRAY_TRY(garray__cpu_index_open(&j, plan));
     double cost = (double)j.count * (2 + (double)j.row * 0.1);
     if (plan->kind == GARRAY_INDEX_GATHER) {
         int64_t grain = SHARE / (j.row + 8);
