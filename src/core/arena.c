@@ -313,6 +313,15 @@ void garray__segment_free(garray__arena *arena, garray__segment *segment)
     free(segment);
 }
 
+void garray__arena_drop_spares(garray__arena *arena)
+{
+    for (garray__block *block = arena->spare, *next; block; block = next) {
+        next = block->link;
+        free(block);
+    }
+    arena->spare = NULL;
+}
+
 void garray__arena_free_bytes(const garray__arena *arena, int64_t *largest, int64_t *all)
 {
     for (const garray__segment *s = arena->segments; s; s = s->next)

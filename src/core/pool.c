@@ -319,6 +319,11 @@ garray_status garray__pool_trim(garray__pool *pool)
     atomic_fetch_add(&pool->epoch, 1);
     pthread_mutex_lock(&pool->grow);
     garray_status st = release_cached(pool);
+    for (garray__stream *s = first_stream(pool); s; s = s->next) {
+        pthread_mutex_lock(&s->arena->lock);
+        garray__arena_drop_spares(s->arena);
+        pthread_mutex_unlock(&s->arena->lock);
+    }
     pthread_mutex_unlock(&pool->grow);
     return st;
 }
@@ -340,10 +345,7 @@ void garray__pool_free(garray__pool *pool)
             raw_free(pool, segment->base, segment->size);
             garray__segment_free(arena, segment);
         }
-        for (garray__block *block = arena->spare, *next; block; block = next) {
-            next = block->link;
-            free(block);
-        }
+        garray__arena_drop_spares(arena);
         pthread_mutex_destroy(&arena->lock);
         free(arena);
         s->arena = NULL;

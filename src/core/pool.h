@@ -16,8 +16,13 @@
 #include "core/device.h"
 #include "core/stream.h"
 
-/* Host memory that is free is marked as such for the address checker. */
-#if defined(__SANITIZE_ADDRESS__)
+/* Host memory that is free is marked as such for the address checker, of which gcc and clang tell in two ways. */
+#if defined(__has_feature)
+#define GARRAY__HAS_FEATURE(x) __has_feature(x)
+#else
+#define GARRAY__HAS_FEATURE(x) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || GARRAY__HAS_FEATURE(address_sanitizer)
 #include <sanitizer/asan_interface.h>
 #define GARRAY__MARK_FREE(data, size) __asan_poison_memory_region(data, size)
 #define GARRAY__MARK_USED(data, size) __asan_unpoison_memory_region(data, size)
@@ -134,6 +139,9 @@ bool garray__arena_add(garray__arena *arena, void *base, size_t size, bool small
 garray__segment *garray__arena_detach(garray__arena *arena);
 void garray__arena_attach(garray__arena *arena, garray__segment *segment);
 void garray__segment_free(garray__arena *arena, garray__segment *segment);
+
+/* Gives back descriptors that describe nothing. */
+void garray__arena_drop_spares(garray__arena *arena);
 
 /* ---- the pool (pool.c) ---- */
 /* A block of at least size bytes for work on the stream, not counted as handed out yet.  Its order says which
