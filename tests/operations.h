@@ -17,20 +17,8 @@ typedef struct test_operation {
 enum {
     TEST_OPERATIONS = 1
 #define GARRAY_UNARY(...) + 1
-#define GARRAY_BINARY GARRAY_UNARY
-#define GARRAY_TERNARY GARRAY_UNARY
-#define GARRAY_SELECT GARRAY_UNARY
 #define GARRAY_HIDDEN(...)
-#define GARRAY_HIDDEN1(...)
-#define GARRAY_HIDDEN3(...)
 #include "core/ops.def"
-#undef GARRAY_UNARY
-#undef GARRAY_BINARY
-#undef GARRAY_TERNARY
-#undef GARRAY_SELECT
-#undef GARRAY_HIDDEN
-#undef GARRAY_HIDDEN1
-#undef GARRAY_HIDDEN3
 };
 extern const test_operation test_operations[TEST_OPERATIONS];
 

@@ -40,30 +40,23 @@ struct ternary_row {
     garray_status (*c)(garray_operand, garray_operand, garray_operand, garray_t **);
     array (*cpp)(const operand &, const operand &, const operand &);
 };
-#define GARRAY_HIDDEN(...)
-#define GARRAY_HIDDEN1(...)
-#define GARRAY_HIDDEN3(...)
 static const unary_row unary_rows[] = {
 #define GARRAY_UNARY(number, name, ...) { #name, ::garray_##name, garray::name, garray::name },
 #define GARRAY_BINARY(...)
 #define GARRAY_TERNARY(...)
-#define GARRAY_SELECT(...)
+#define GARRAY_HIDDEN(...)
 #include "core/ops.def"
 };
 static const binary_row binary_rows[] = {
-#undef GARRAY_UNARY
-#undef GARRAY_BINARY
 #define GARRAY_UNARY(...)
 #define GARRAY_BINARY(number, name, ...) { #name, ::garray_##name, garray::name },
+#define GARRAY_HIDDEN(...)
 #include "core/ops.def"
 };
 static const ternary_row ternary_rows[] = {
-#undef GARRAY_BINARY
-#undef GARRAY_TERNARY
-#undef GARRAY_SELECT
-#define GARRAY_BINARY(...)
+#define GARRAY_UNARY(...)
 #define GARRAY_TERNARY(number, name, ...) { #name, ::garray_##name, garray::name },
-#define GARRAY_SELECT GARRAY_TERNARY
+#define GARRAY_HIDDEN(...)
 #include "core/ops.def"
 };
 

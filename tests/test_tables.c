@@ -224,20 +224,8 @@ enum {
 
 static const int kinds_of[TEST_OPERATIONS] = {
 #define GARRAY_UNARY(number, name, classes, ...) [number] = classes,
-#define GARRAY_BINARY GARRAY_UNARY
-#define GARRAY_TERNARY GARRAY_UNARY
-#define GARRAY_SELECT GARRAY_UNARY
 #define GARRAY_HIDDEN(...)
-#define GARRAY_HIDDEN1(...)
-#define GARRAY_HIDDEN3(...)
 #include "core/ops.def"
-#undef GARRAY_UNARY
-#undef GARRAY_BINARY
-#undef GARRAY_TERNARY
-#undef GARRAY_SELECT
-#undef GARRAY_HIDDEN
-#undef GARRAY_HIDDEN1
-#undef GARRAY_HIDDEN3
 };
 
 /* Asked to compute in a dtype, an operation does so where its classes have it and refuses elsewhere; operands

@@ -34,38 +34,18 @@ const garray__op_info garray__ops[GARRAY_OP_LIMIT] = {
 #define GARRAY_UNARY(number, name, classes, outside, result, ...) ROW(number, name, classes, 1, outside, result, 0)
 #define GARRAY_BINARY(number, name, classes, outside, result, ...) ROW(number, name, classes, 2, outside, result, 0)
 #define GARRAY_TERNARY(number, name, classes, outside, result, ...) ROW(number, name, classes, 3, outside, result, 0)
-#define GARRAY_SELECT GARRAY_TERNARY
 #define GARRAY_HIDDEN(number, name, classes, outside, result, ...) ROW(number, name, classes, 2, outside, result, 1)
 #define GARRAY_HIDDEN1(number, name, classes, outside, result, ...) ROW(number, name, classes, 1, outside, result, 1)
 #define GARRAY_HIDDEN3(number, name, classes, outside, result, ...) ROW(number, name, classes, 3, outside, result, 1)
 #define GARRAY_PAIR(number, name, nin, ...) [number] = { #name, 0, nin, 0, 0, 0, 2 },
 #include "core/ops.def"
-#undef GARRAY_UNARY
-#undef GARRAY_BINARY
-#undef GARRAY_TERNARY
-#undef GARRAY_SELECT
-#undef GARRAY_HIDDEN
-#undef GARRAY_HIDDEN1
-#undef GARRAY_HIDDEN3
 #undef ROW
 };
 
 #define GARRAY_UNARY(number, name, ...) _Static_assert(number == GARRAY_OP_##name, #name);
-#define GARRAY_BINARY GARRAY_UNARY
-#define GARRAY_TERNARY GARRAY_UNARY
-#define GARRAY_SELECT GARRAY_UNARY
 #define GARRAY_PAIR GARRAY_UNARY
 #define GARRAY_HIDDEN(...)
-#define GARRAY_HIDDEN1(...)
-#define GARRAY_HIDDEN3(...)
 #include "core/ops.def"
-#undef GARRAY_UNARY
-#undef GARRAY_BINARY
-#undef GARRAY_TERNARY
-#undef GARRAY_SELECT
-#undef GARRAY_HIDDEN
-#undef GARRAY_HIDDEN1
-#undef GARRAY_HIDDEN3
 
 int garray__compute_dtype(int op, int common)
 {
@@ -457,18 +437,8 @@ static garray_status ternary(int op, garray_operand a, garray_operand b, garray_
         GARRAY_ENTER("garray_" #op);                                                                    \
         return ternary(number, a, b, c, out);                                                           \
     }
-#define GARRAY_SELECT GARRAY_TERNARY
 #define GARRAY_HIDDEN(...)
-#define GARRAY_HIDDEN1(...)
-#define GARRAY_HIDDEN3(...)
 #include "core/ops.def"
-#undef GARRAY_UNARY
-#undef GARRAY_BINARY
-#undef GARRAY_TERNARY
-#undef GARRAY_SELECT
-#undef GARRAY_HIDDEN
-#undef GARRAY_HIDDEN1
-#undef GARRAY_HIDDEN3
 
 /* The condition of where= as an array; NULL if it is a number. */
 static garray_status open_where(const garray_operand *where, garray_t **mask)
@@ -485,21 +455,9 @@ static garray_status open_where(const garray_operand *where, garray_t **mask)
 /* In front of the messages of garray_ufunc(). */
 static const char *const ufunc_names[GARRAY_OP_LIMIT] = {
 #define GARRAY_UNARY(number, op, ...) [number] = "garray_ufunc(" #op ")",
-#define GARRAY_BINARY GARRAY_UNARY
-#define GARRAY_TERNARY GARRAY_UNARY
-#define GARRAY_SELECT GARRAY_UNARY
 #define GARRAY_PAIR GARRAY_UNARY
 #define GARRAY_HIDDEN(...)
-#define GARRAY_HIDDEN1(...)
-#define GARRAY_HIDDEN3(...)
 #include "core/ops.def"
-#undef GARRAY_UNARY
-#undef GARRAY_BINARY
-#undef GARRAY_TERNARY
-#undef GARRAY_SELECT
-#undef GARRAY_HIDDEN
-#undef GARRAY_HIDDEN1
-#undef GARRAY_HIDDEN3
 };
 
 /* With where=: the results of the selected elements, what slot holds or 0 elsewhere. */

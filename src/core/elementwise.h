@@ -11,20 +11,8 @@ enum { GARRAY__RESULT_SAME = 1, GARRAY__RESULT_BOOL, GARRAY__RESULT_REAL, GARRAY
 /* The hidden operations, for the files that make functions from them. */
 enum {
 #define GARRAY_UNARY(...)
-#define GARRAY_BINARY(...)
-#define GARRAY_TERNARY(...)
-#define GARRAY_SELECT(...)
 #define GARRAY_HIDDEN(number, name, ...) GARRAY__OP_##name = number,
-#define GARRAY_HIDDEN1 GARRAY_HIDDEN
-#define GARRAY_HIDDEN3 GARRAY_HIDDEN
 #include "core/ops.def"
-#undef GARRAY_UNARY
-#undef GARRAY_BINARY
-#undef GARRAY_TERNARY
-#undef GARRAY_SELECT
-#undef GARRAY_HIDDEN
-#undef GARRAY_HIDDEN1
-#undef GARRAY_HIDDEN3
 };
 
 typedef struct garray__op_info {

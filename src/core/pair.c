@@ -9,12 +9,6 @@ static void rows_of(int op, int rows[2])
 {
     switch (op) {
 #define GARRAY_UNARY(...)
-#define GARRAY_BINARY(...)
-#define GARRAY_TERNARY(...)
-#define GARRAY_SELECT(...)
-#define GARRAY_HIDDEN(...)
-#define GARRAY_HIDDEN1(...)
-#define GARRAY_HIDDEN3(...)
 #define GARRAY_PAIR(number, name, nin, first, second) case number: rows[0] = first; rows[1] = second; break;
 #include "core/ops.def"
     default: break;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The elementwise entry: finds the loop, decides which casts stand before and after it, and drives it. */
 #include <string.h>
+#include "core/op_result.h"
 #include "cpu/drive.h"
 
 const garray__cpu_dtype *garray__cpu_dtypes[GARRAY_CPU_DTYPES];
@@ -14,36 +15,9 @@ void garray__cpu_dtypes_init(void)
     garray__cpu_move = GARRAY_ISA_PICK(garray__cpu_moves);
 }
 
-/* ---- what ops.def says about a row --------------------------------------------------------------------- */
-enum { RESULT_SAME, RESULT_BOOL, RESULT_REAL, RESULT_BYTE = RESULT_SAME, RESULT_INT = RESULT_SAME };
-
-#define GARRAY_UNARY(number, name, classes, outside, result, ...) [GARRAY_CPU_ROW(number)] = RESULT_##result,
-#define GARRAY_BINARY GARRAY_UNARY
-#define GARRAY_TERNARY GARRAY_UNARY
-#define GARRAY_SELECT GARRAY_UNARY
-#define GARRAY_HIDDEN GARRAY_UNARY
-#define GARRAY_HIDDEN1 GARRAY_UNARY
-#define GARRAY_HIDDEN3 GARRAY_UNARY
-static const uint8_t results[GARRAY_CPU_ROWS] = {
-#include "core/ops.def"
-};
-
 static bool is_half(int dtype)
 {
     return dtype == GARRAY_FLOAT16 || dtype == GARRAY_BFLOAT16;
-}
-
-static int result_dtype(int op, int dtype)
-{
-    switch (results[GARRAY_CPU_ROW(op)]) {
-    case RESULT_BOOL:
-        return GARRAY_BOOL;
-    case RESULT_REAL:
-        return dtype == GARRAY_COMPLEX64 ? GARRAY_FLOAT32
-             : dtype == GARRAY_COMPLEX128 ? GARRAY_FLOAT64 : dtype;
-    default:
-        return dtype;
-    }
 }
 
 /* Which of the single values in mask the loop takes as they are. */
@@ -114,7 +88,7 @@ garray_status garray__cpu_elementwise(const garray__queue *q, const garray_ew_pl
         return garray__cpu_host->fail(GARRAY_ERR_UNSUPPORTED, "elementwise: no operation %d of dtype %d", op,
                                       dtype);
     const bool single = loops->single[row];
-    const int result = result_dtype(op, dtype), bytes = garray__cpu_itemsize(dtype) * plan->nop;
+    const int result = garray__stored_dtype(op, dtype), bytes = garray__cpu_itemsize(dtype) * plan->nop;
     const double cost = cost_of(column, single, bytes);
     if (column == dtype && !single && !moves && run_small(plan, loop, result, cost))
         return GARRAY_OK;

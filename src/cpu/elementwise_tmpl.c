@@ -170,29 +170,12 @@ static const uint8_t singles[GARRAY_CPU_ROWS] = {
     WHEN_##classes(FUNCTION(name, TERNARY_PLAIN(name, result, __VA_ARGS__)))
 #define GARRAY_SELECT(number, name, classes, outside, result, ...)                                          \
     WHEN_##classes(FUNCTION(name, SELECT_PLAIN(name, result, __VA_ARGS__)))
-#define GARRAY_HIDDEN GARRAY_BINARY
-#define GARRAY_HIDDEN1 GARRAY_UNARY
-#define GARRAY_HIDDEN3 GARRAY_TERNARY
 #include "core/ops.def"
-#undef GARRAY_UNARY
-#undef GARRAY_BINARY
-#undef GARRAY_TERNARY
-#undef GARRAY_SELECT
-#undef GARRAY_HIDDEN
-#undef GARRAY_HIDDEN1
-#undef GARRAY_HIDDEN3
 
 #define GARRAY_UNARY(number, name, classes, ...) WHEN_##classes([GARRAY_CPU_ROW(number)] = loop_##name,)
-#define GARRAY_BINARY GARRAY_UNARY
-#define GARRAY_TERNARY GARRAY_UNARY
-#define GARRAY_SELECT GARRAY_UNARY
-#define GARRAY_HIDDEN GARRAY_UNARY
-#define GARRAY_HIDDEN1 GARRAY_UNARY
-#define GARRAY_HIDDEN3 GARRAY_UNARY
 static garray__cpu_loop *const loops[GARRAY_CPU_ROWS] = {
 #include "core/ops.def"
 };
-#undef GARRAY_UNARY
 #define GARRAY_UNARY(number, name, ...) [GARRAY_CPU_ROW(number)] = SINGLE(name),
 static const uint8_t singles[GARRAY_CPU_ROWS] = {
 #include "core/ops.def"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * From elementwise plans to launches: which kernel, how each operand is fetched, and the grid. */
 #include <string.h>
+#include "core/op_result.h"
 #include "cuda/cuda.h"
 #include "cuda/dtype.h"
 #include "cuda/elementwise.h"
@@ -15,39 +16,16 @@ static column *const columns[] = {
 #undef GARRAY_DTYPE
 };
 
-enum { RESULT_SAME = 1, RESULT_BOOL = 2, RESULT_REAL = 3, RESULT_BYTE = RESULT_SAME, RESULT_INT = RESULT_SAME };
-
 static const struct operation {
-    uint8_t arity, result, selects;
-    char name[29];
+    uint8_t arity, selects;
+    char name[30];
 } operations[GARRAY_OP_LIMIT] = {
-#define GARRAY_UNARY(number, name, when, outside, result, ...) [number] = {1, RESULT_##result, 0, #name},
-#define GARRAY_BINARY(number, name, when, outside, result, ...) [number] = {2, RESULT_##result, 0, #name},
-#define GARRAY_TERNARY(number, name, when, outside, result, ...) [number] = {3, RESULT_##result, 0, #name},
-#define GARRAY_SELECT(number, name, when, outside, result, ...) [number] = {3, RESULT_##result, 1, #name},
-#define GARRAY_HIDDEN GARRAY_BINARY
-#define GARRAY_HIDDEN1 GARRAY_UNARY
-#define GARRAY_HIDDEN3 GARRAY_TERNARY
+#define GARRAY_UNARY(number, name, ...) [number] = {1, 0, #name},
+#define GARRAY_BINARY(number, name, ...) [number] = {2, 0, #name},
+#define GARRAY_TERNARY(number, name, ...) [number] = {3, 0, #name},
+#define GARRAY_SELECT(number, name, ...) [number] = {3, 1, #name},
 #include "core/ops.def"
-#undef GARRAY_UNARY
-#undef GARRAY_BINARY
-#undef GARRAY_TERNARY
-#undef GARRAY_SELECT
-#undef GARRAY_HIDDEN
-#undef GARRAY_HIDDEN1
-#undef GARRAY_HIDDEN3
 };
-
-static int result_dtype(const struct operation *operation, int dtype)
-{
-    if (operation->result == RESULT_BOOL)
-        return GARRAY__CUDA_bool;
-    if (operation->result == RESULT_REAL && dtype == GARRAY__CUDA_complex64)
-        return GARRAY__CUDA_float32;
-    if (operation->result == RESULT_REAL && dtype == GARRAY__CUDA_complex128)
-        return GARRAY__CUDA_float64;
-    return dtype;
-}
 
 static int input_dtype(const struct operation *operation, int dtype, int a)
 {
@@ -404,7 +382,7 @@ static garray_status run_pieces(const garray__queue *q, const garray_ew_plan *pl
 garray_status garray__cuda_run_elementwise(const garray__queue *q, const garray_ew_plan *plan)
 {
     const struct operation *operation = &operations[plan->op & (GARRAY_OP_LIMIT - 1)];
-    const int out_dtype = result_dtype(operation, plan->dtype);
+    const int out_dtype = garray__stored_dtype(plan->op & (GARRAY_OP_LIMIT - 1), plan->dtype);
     if (operation->arity == 0 || columns[plan->dtype](plan->op, GARRAY__EW_CONTIGUOUS_KERNEL) == NULL)
         return garray__cuda_host->fail(GARRAY_ERR_UNSUPPORTED, "operation %d has no CUDA kernel for dtype %d", (int)plan->op,
                                        (int)plan->dtype);

@@ -106,17 +106,7 @@ constexpr bool is_swept(int number)
     WHEN_##when(OPERATION(number, name, 3, false, when, kind, (__VA_ARGS__)))
 #define GARRAY_SELECT(number, name, when, outside, kind, ...) \
     WHEN_##when(OPERATION(number, name, 3, true, when, kind, (__VA_ARGS__)))
-#define GARRAY_HIDDEN GARRAY_BINARY
-#define GARRAY_HIDDEN1 GARRAY_UNARY
-#define GARRAY_HIDDEN3 GARRAY_TERNARY
 #include "core/ops.def"
-#undef GARRAY_UNARY
-#undef GARRAY_BINARY
-#undef GARRAY_TERNARY
-#undef GARRAY_SELECT
-#undef GARRAY_HIDDEN
-#undef GARRAY_HIDDEN1
-#undef GARRAY_HIDDEN3
 #undef OPERATION
 
 /* The vectors that an operation takes; where() has its condition as bools in the first bytes of a. */
@@ -462,62 +452,29 @@ template <class F> __global__ void __launch_bounds__(BLOCK) sweep(const __grid_c
 
 /* ---- an operation by its number ---------------------------------------------------------------------------------- */
 
-template <class OUT, int ARITY, bool SELECTS>
-__device__ __noinline__ pack<V * sizeof(OUT)> dispatch(int op, pack<16> a, pack<16> b, pack<16> c)
+/* PLAIN: one of the operations that the sweep knows. */
+template <class OUT, int ARITY, bool SELECTS, bool PLAIN>
+__device__ __forceinline__ pack<V * sizeof(OUT)> apply_number(int op, pack<16> a, pack<16> b, pack<16> c)
 {
 #define CASE(name)                                                                              \
     case op_##name::code:                                                                       \
-        if constexpr (same<op_##name::out, OUT>::value && op_##name::arity == ARITY && op_##name::selects == SELECTS) \
+        if constexpr (same<op_##name::out, OUT>::value && op_##name::arity == ARITY && op_##name::selects == SELECTS \
+                      && (op_##name::sweeps || !PLAIN))                                         \
             return apply<op_##name>(a, b, c);                                                   \
         break;
     switch (op) {
 #define GARRAY_UNARY(number, name, when, ...) WHEN_##when(CASE(name))
-#define GARRAY_BINARY GARRAY_UNARY
-#define GARRAY_TERNARY GARRAY_UNARY
-#define GARRAY_SELECT GARRAY_UNARY
-#define GARRAY_HIDDEN GARRAY_UNARY
-#define GARRAY_HIDDEN1 GARRAY_UNARY
-#define GARRAY_HIDDEN3 GARRAY_UNARY
 #include "core/ops.def"
-#undef GARRAY_UNARY
-#undef GARRAY_BINARY
-#undef GARRAY_TERNARY
-#undef GARRAY_SELECT
-#undef GARRAY_HIDDEN
-#undef GARRAY_HIDDEN1
-#undef GARRAY_HIDDEN3
     }
 #undef CASE
     return zero_pack<V * sizeof(OUT)>();
 }
 
-/* The same of the operations that the sweep knows, in place: no call, and few registers. */
-template <class OUT> __device__ __forceinline__ pack<V * sizeof(OUT)> dispatch_plain(int op, pack<16> a, pack<16> b)
+/* All of them: a call, so that they stand once in a dtype's kernels. */
+template <class OUT, int ARITY, bool SELECTS>
+__device__ __noinline__ pack<V * sizeof(OUT)> dispatch(int op, pack<16> a, pack<16> b, pack<16> c)
 {
-#define CASE(name)                                                                              \
-    case op_##name::code:                                                                       \
-        if constexpr (same<op_##name::out, OUT>::value && op_##name::arity == 2 && op_##name::sweeps) \
-            return short_apply<op_##name>(a, b, b);                                             \
-        break;
-    switch (op) {
-#define GARRAY_UNARY(number, name, when, ...) WHEN_##when(CASE(name))
-#define GARRAY_BINARY GARRAY_UNARY
-#define GARRAY_TERNARY GARRAY_UNARY
-#define GARRAY_SELECT GARRAY_UNARY
-#define GARRAY_HIDDEN GARRAY_UNARY
-#define GARRAY_HIDDEN1 GARRAY_UNARY
-#define GARRAY_HIDDEN3 GARRAY_UNARY
-#include "core/ops.def"
-#undef GARRAY_UNARY
-#undef GARRAY_BINARY
-#undef GARRAY_TERNARY
-#undef GARRAY_SELECT
-#undef GARRAY_HIDDEN
-#undef GARRAY_HIDDEN1
-#undef GARRAY_HIDDEN3
-    }
-#undef CASE
-    return zero_pack<V * sizeof(OUT)>();
+    return apply_number<OUT, ARITY, SELECTS, false>(op, a, b, c);
 }
 
 /* ---- mixed ------------------------------------------------------------------------------------------------------- */
@@ -580,8 +537,8 @@ __global__ void __launch_bounds__(BLOCK) mixed(const __grid_constant__ garray__e
         const int64_t i = first + k * (BLOCK * V);
         char *q = p.out + i * p.out_size;
         pack<V * sizeof(OUT)> v;
-        if constexpr (PLAIN)
-            v = dispatch_plain<OUT>(p.op, x[0][k], x[1][k]);
+        if constexpr (PLAIN)            /* in place: no call, and few registers */
+            v = apply_number<OUT, ARITY, SELECTS, true>(p.op, x[0][k], x[1][k], x[1][k]);
         else
             v = dispatch<OUT, ARITY, SELECTS>(p.op, x[0][k], x[1][k], x[2][k]);
         if (!whole)
@@ -711,12 +668,6 @@ extern "C" const void *COLUMN(int op, int shape)
 {
     switch (op) {
 #define GARRAY_UNARY(number, name, when, ...) WHEN_##when(case number: return kernel_of<garray__cuda::OF_DTYPE::op_##name>(shape);)
-#define GARRAY_BINARY GARRAY_UNARY
-#define GARRAY_TERNARY GARRAY_UNARY
-#define GARRAY_SELECT GARRAY_UNARY
-#define GARRAY_HIDDEN GARRAY_UNARY
-#define GARRAY_HIDDEN1 GARRAY_UNARY
-#define GARRAY_HIDDEN3 GARRAY_UNARY
 #include "core/ops.def"
     default: return nullptr;
     }

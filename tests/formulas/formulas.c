@@ -30,11 +30,6 @@
 
 #define GARRAY_UNARY(number, name, when, outside, result, ...) \
     WHEN_##when(ROW(name, ct, ct, ct, result, __VA_ARGS__))
-#define GARRAY_BINARY GARRAY_UNARY
-#define GARRAY_TERNARY GARRAY_UNARY
-#define GARRAY_HIDDEN GARRAY_UNARY
-#define GARRAY_HIDDEN1 GARRAY_UNARY
-#define GARRAY_HIDDEN3 GARRAY_UNARY
 #define GARRAY_SELECT(number, name, when, outside, result, ...) \
     WHEN_##when(ROW(name, uint8_t, ct, ct, result, __VA_ARGS__))
 #include "core/ops.def"
