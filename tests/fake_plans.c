@@ -6,6 +6,7 @@
 #include "core/device.h"
 #include "core/dtype.h"
 #include "core/random.h"
+#include "core/report.h"
 #include "core/spans.h"
 #include "core/stream.h"
 #include "core/submit.h"
@@ -44,8 +45,28 @@ static void settle_position(garray_random_plan *plan)
         garray__order_keys(plan);
 }
 
+/* Core hands on no work without results: vendors' libraries refuse to plan it. */
+static bool writes_nothing(int entry, const void *plan)
+{
+    static _Thread_local garray__spans spans;
+    bool writes = false, any = false;
+    if (!garray__plan_spans((garray__entry)entry, plan, &spans))
+        return false;
+    for (int i = 0; i < spans.n; i++) {
+        int64_t low, high;
+        garray__span_bytes(&spans.span[i], &low, &high);
+        writes = writes || spans.span[i].writes;
+        any = any || (spans.span[i].writes && low < high);
+    }
+    return writes && !any;
+}
+
 static garray_status run_here(int entry, void *plan, char *text, size_t size)
 {
+    if (writes_nothing(entry, plan)) {
+        snprintf(text, size, "%s has no results to write", garray__plan_name((garray__entry)entry, plan));
+        return GARRAY_ERR_INTERNAL;
+    }
     if (entry == FAKE_RANDOM && ((garray_random_plan *)plan)->moved)
         settle_position(plan);
     const garray__device *device = cpu();

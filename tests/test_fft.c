@@ -445,6 +445,119 @@ Test(fft, several_axes)
     garray_release(z);
 }
 
+/* ---- arrays without elements ---- */
+
+static const struct hollow {
+    int ndim;
+    int64_t shape[3];
+} hollow[] = { { 1, { 0 } },       { 2, { 0, 23 } },   { 2, { 23, 0 } },   { 2, { 0, 0 } },    { 2, { 1, 0 } },
+               { 3, { 1, 0, 3 } }, { 3, { 0, 1, 5 } }, { 3, { 4, 3, 0 } }, { 3, { 0, 6, 0 } } };
+
+/* y has this shape and dtype and nothing but zeros. */
+static void check_zeros(const garray_t *y, int ndim, const int64_t *shape, int dtype, const char *what, const struct hollow *h)
+{
+    double *v = values_of(y), sum = 0;
+    bool same = garray_ndim(y) == ndim && (int)garray_dtype_of(y) == dtype;
+    for (int i = 0; i < ndim && same; i++)
+        same = garray_shape_of(y).v[i] == shape[i];
+    for (int64_t i = 0; i < 2 * garray_size(y); i++)
+        sum += fabs(v[i]);
+    TEST_EXPECT(same && sum == 0, "%s of (%d, %d, %d): %s", what, (int)h->shape[0], h->ndim > 1 ? (int)h->shape[1] : -1,
+                h->ndim > 2 ? (int)h->shape[2] : -1, same ? "not zeros" : "shape or dtype");
+    free(v);
+}
+
+static int hollow_result(int kind, int dtype)
+{
+    const bool is_double = dtype == GARRAY_FLOAT64 || dtype == GARRAY_COMPLEX128;
+    if (gives_real(kind))
+        return dtype == GARRAY_BFLOAT16 ? dtype : is_double ? GARRAY_FLOAT64 : GARRAY_FLOAT32;
+    return is_double ? GARRAY_COMPLEX128 : GARRAY_COMPLEX64;
+}
+
+static const int hollow_dtypes[] = { GARRAY_BFLOAT16, GARRAY_FLOAT32, GARRAY_FLOAT64, GARRAY_COMPLEX64, GARRAY_COMPLEX128 };
+
+/* One axis, of its own length or another. */
+static void hollow_axis(const garray_t *x, const struct hollow *h, int dtype, int kind, int axis, int64_t n)
+{
+    int64_t shape[3] = { h->shape[0], h->shape[1], h->shape[2] };
+    const int64_t own = gives_real(kind) ? 2 * (shape[axis] - 1) : shape[axis], length = n < 0 ? own : n;
+    const garray_fft_opts opts = { .n = n < 0 ? (garray_operand){ 0 } : garray_operand_int(n) };
+    garray_t *y = NULL;
+    if (length < 1) {
+        TEST_STATUS(ERR_INVALID, calls[kind](x, axis, &opts, &y));
+    } else if (TEST_OK(calls[kind](x, axis, &opts, &y))) {
+        shape[axis] = takes_real(kind) ? length / 2 + 1 : length;
+        check_zeros(y, h->ndim, shape, hollow_result(kind, dtype), kind_names[kind], h);
+    }
+    garray_release(y);
+}
+
+typedef garray_status axes_call(const garray_t *, garray_shape, garray_axes, const garray_fft_opts *, garray_t **);
+static const struct {
+    const char *name;
+    axes_call *call;
+    int kind;
+    bool two;
+} axes_calls[] = { { "fftn", garray_fft_fftn, FFT, false },   { "ifftn", garray_fft_ifftn, IFFT, false },
+                   { "rfftn", garray_fft_rfftn, RFFT, false }, { "irfftn", garray_fft_irfftn, IRFFT, false },
+                   { "fft2", garray_fft_fft2, FFT, true },     { "ifft2", garray_fft_ifft2, IFFT, true },
+                   { "rfft2", garray_fft_rfft2, RFFT, true },  { "irfft2", garray_fft_irfft2, IRFFT, true } };
+
+/* n of the last axes, in order or turned round, with lengths of which `mask` are given. */
+static void hollow_axes(const garray_t *x, const struct hollow *h, int dtype, int which, int n, bool turned, int mask)
+{
+    static const int64_t lengths[3] = { 10, 14, 3 };
+    const int kind = axes_calls[which].kind;
+    int64_t shape[3] = { h->shape[0], h->shape[1], h->shape[2] }, s[3];
+    int32_t axes[3];
+    bool fits = true;
+    garray_t *y = NULL;
+    for (int i = 0; i < n; i++) {
+        axes[i] = (int32_t)(h->ndim - n + (turned ? n - 1 - i : i));
+        s[i] = mask >> i & 1 ? lengths[i] : -1;
+        int64_t length = s[i] > 0 ? s[i] : shape[axes[i]];
+        if (!mask && kind == IRFFT && i == n - 1)
+            length = 2 * (shape[axes[i]] - 1);
+        fits = fits && length >= 1;
+        shape[axes[i]] = kind == RFFT && i == n - 1 ? length / 2 + 1 : length;
+    }
+    const garray_shape given = { mask ? n : 0, mask ? s : NULL };
+    const garray_axes along = { n, axes };
+    if (!fits) {
+        TEST_STATUS(ERR_INVALID, axes_calls[which].call(x, given, along, NULL, &y));
+    } else if (TEST_OK(axes_calls[which].call(x, given, along, NULL, &y))) {
+        const int real = dtype == GARRAY_BFLOAT16 && kind == IRFFT ? GARRAY_FLOAT32 : dtype;
+        check_zeros(y, h->ndim, shape, hollow_result(kind, real), axes_calls[which].name, h);
+    }
+    garray_release(y);
+}
+
+static void hollow_array(const struct hollow *h, int dtype)
+{
+    garray_t *x = NULL;
+    TEST_OK(garray_zeros(GARRAY_DIMS(h->ndim, h->shape), (garray_dtype)dtype, test_device(), &x));
+    const bool is_complex = dtype >= GARRAY_COMPLEX64;
+    for (int kind = 0; kind < KINDS; kind++)
+        for (int axis = 0; axis < h->ndim && !(is_complex && takes_real(kind)); axis++)
+            for (int64_t n = -1; n <= 23; n += n < 5 ? 1 : 18)
+                if (n != 0)
+                    hollow_axis(x, h, dtype, kind, axis, n);
+    for (int which = 0; which < (int)(sizeof axes_calls / sizeof *axes_calls); which++)
+        for (int n = axes_calls[which].two ? 2 : 1; n <= (axes_calls[which].two ? 2 : 3) && n <= h->ndim; n++)
+            for (int mask = 0; mask < 1 << n && !(is_complex && takes_real(axes_calls[which].kind)); mask++)
+                for (int turned = 0; turned < 2; turned++)
+                    hollow_axes(x, h, dtype, which, n, turned, mask);
+    garray_release(x);
+}
+
+Test(fft, without_elements)
+{
+    for (size_t i = 0; i < sizeof hollow / sizeof *hollow; i++)
+        for (size_t d = 0; d < sizeof hollow_dtypes / sizeof *hollow_dtypes; d++)
+            hollow_array(&hollow[i], hollow_dtypes[d]);
+}
+
 /* ---- results and errors ---- */
 
 Test(fft, results)

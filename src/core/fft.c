@@ -21,6 +21,8 @@ garray_status garray__fft_run(const struct garray__fft_pass *pass, const garray_
         plan.outer *= in->shape[i];
     for (int i = pass->axis + 1; i < in->ndim; i++)
         plan.inner *= in->shape[i];
+    if (plan.outer * plan.inner == 0)       /* an axis without elements that a later pass will pad */
+        return GARRAY_OK;
     garray__uses uses;
     uses.device = garray__device_of(in);
     uses.nread = in->buffer != out->buffer;
