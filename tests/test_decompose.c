@@ -258,8 +258,9 @@ Test(decompose, qr, .timeout = 200)
     for (size_t d = 0; d < 4; d++)
         for (int s = 0; s < SHAPES; s++)
             for (int complete = 0; complete < 2; complete++)
-                for (int kind = 0; kind < KINDS; kind++)
-                    qr_one(kind, matrix_dtypes[d], 3, shapes[s][0], shapes[s][1], complete, TEST_CONTIGUOUS);
+                for (int kind = 0; kind < KINDS; kind++)        /* a device may do stacks in another way */
+                    for (int64_t batch = shapes[s][0] * shapes[s][1] > 1024 ? 1 : 3; batch <= 3; batch += 2)
+                        qr_one(kind, matrix_dtypes[d], batch, shapes[s][0], shapes[s][1], complete, TEST_CONTIGUOUS);
     for (size_t d = 0; d < 4; d++)
         for (int layout = 0; layout < TEST_LAYOUTS; layout++)
             if (!test_layout_repeats(layout))
@@ -269,46 +270,57 @@ Test(decompose, qr, .timeout = 200)
     TEST_NO_LEAK(mark);
 }
 
-/* Raw factors: Q is the product of 1 - tau v v^H. */
+/* Raw factors of a matrix z: Q is the product of 1 - tau v v^H. */
+static void check_raw(int dtype, const number *z, const number *f, const number *t, int64_t m, int64_t n)
+{
+    number *product = calloc((size_t)(m * n), sizeof *product);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i <= j && i < m; i++)
+            product[i * n + j] = f[j * m + i];
+    for (int64_t l = least(m, n) - 1; l >= 0; l--)      /* product = (1 - tau v v^H) product */
+        for (int64_t j = 0; j < n; j++) {
+            number dot = product[l * n + j];
+            for (int64_t i = l + 1; i < m; i++)
+                dot += conj(f[l * m + i]) * product[i * n + j];
+            dot *= t[l];
+            product[l * n + j] -= dot;
+            for (int64_t i = l + 1; i < m; i++)
+                product[i * n + j] -= f[l * m + i] * dot;
+        }
+    double most = 0;
+    for (int64_t i = 0; i < m * n; i++)
+        most = fmax(most, cabs(product[i] - z[i]));
+    TEST_EXPECT(most <= 30 * (double)largest(m, n) * matrix_unit(dtype), "the residual is %g", most);
+    free(product);
+}
+
+static void raw_one(int dtype, int64_t batch, int64_t m, int64_t n)
+{
+    const int64_t k = least(m, n);
+    number *z = stack_of(RANDOM, dtype, batch, m, n);
+    garray_t *x = array_of(dtype, TEST_CONTIGUOUS, GARRAY_SHAPE(batch, m, n), z, batch * m * n), *h = NULL, *tau = NULL;
+    test_context("raw qr, %s, %d of %d x %d", garray_dtype_name((garray_dtype)dtype), (int)batch, (int)m, (int)n);
+    if (TEST_OK(garray_linalg_qr(x, GARRAY_KW(qr, .mode = GARRAY_QR_RAW), &h, &tau)) &&
+        TEST_EXPECT(garray_shape_of(h).v[1] == n && garray_shape_of(h).v[2] == m && garray_size(tau) == batch * k,
+                    "a shape is wrong")) {
+        number *f = matrix_read(h), *t = matrix_read(tau);
+        for (int64_t b = 0; b < batch; b++)
+            check_raw(dtype, z + b * m * n, f + b * m * n, t + b * k, m, n);
+        free(f);
+        free(t);
+    }
+    garray_release(x);
+    garray_release(h);
+    garray_release(tau);
+    free(z);
+}
+
 Test(decompose, qr_raw)
 {
     for (size_t d = 0; d < 4; d++)
-        for (int s = 0; s < SHAPES; s++) {
-            const int dtype = matrix_dtypes[d];
-            const int64_t m = shapes[s][0], n = shapes[s][1], k = least(m, n);
-            number *z = stack_of(RANDOM, dtype, 1, m, n), *product = calloc((size_t)(m * n), sizeof *product);
-            garray_t *x = array_of(dtype, TEST_CONTIGUOUS, GARRAY_SHAPE(m, n), z, m * n), *h = NULL, *tau = NULL;
-            test_context("raw qr, %s, %d x %d", garray_dtype_name((garray_dtype)dtype), (int)m, (int)n);
-            if (TEST_OK(garray_linalg_qr(x, GARRAY_KW(qr, .mode = GARRAY_QR_RAW), &h, &tau)) &&
-                TEST_EXPECT(garray_shape_of(h).v[0] == n && garray_shape_of(h).v[1] == m && garray_size(tau) == k,
-                            "a shape is wrong")) {
-                number *f = matrix_read(h), *t = matrix_read(tau);
-                for (int64_t j = 0; j < n; j++)
-                    for (int64_t i = 0; i <= j && i < m; i++)
-                        product[i * n + j] = f[j * m + i];
-                for (int64_t l = k - 1; l >= 0; l--)            /* product = (1 - tau v v^H) product */
-                    for (int64_t j = 0; j < n; j++) {
-                        number dot = product[l * n + j];
-                        for (int64_t i = l + 1; i < m; i++)
-                            dot += conj(f[l * m + i]) * product[i * n + j];
-                        dot *= t[l];
-                        product[l * n + j] -= dot;
-                        for (int64_t i = l + 1; i < m; i++)
-                            product[i * n + j] -= f[l * m + i] * dot;
-                    }
-                double most = 0;
-                for (int64_t i = 0; i < m * n; i++)
-                    most = fmax(most, cabs(product[i] - z[i]));
-                TEST_EXPECT(most <= 30 * (double)largest(m, n) * matrix_unit(dtype), "the residual is %g", most);
-                free(f);
-                free(t);
-            }
-            garray_release(x);
-            garray_release(h);
-            garray_release(tau);
-            free(z);
-            free(product);
-        }
+        for (int s = 0; s < SHAPES; s++)
+            for (int64_t batch = 1; batch <= 3; batch += 2)
+                raw_one(matrix_dtypes[d], batch, shapes[s][0], shapes[s][1]);
 }
 
 /* ---- eigenvalues ---- */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * QR by cuSOLVER's geqrf and orgqr, one matrix after the other: they count columns first, so the matrix is transposed
- * before and Q after; R is taken from the factored matrix, with its diagonal turned to be real and not negative. */
+ * QR: stacks by a kernel of our own (qr_stack.cu), few and large matrices by cuSOLVER's geqrf and orgqr, which count columns
+ * first, so the matrix is transposed before and Q after; R is taken from the factored matrix, with its diagonal turned to
+ * be real and not negative. */
 #include "cuda/solver.h"
 #include "cuda/vectors.h"
 
@@ -41,6 +42,8 @@ garray_status garray__cuda_qr(garray__solver_job *j)
     void *h = NULL, *tau, *factors = NULL;
     size_t device = 0, host = 0;
     int form = 0;
+    if (garray__cuda_qr_stack_pays(p))
+        return garray__cuda_qr_stack(j->q, p, j->item);
     if (m > INT32_MAX || n > INT32_MAX)
         return garray__cuda_host->fail(GARRAY_ERR_UNSUPPORTED, "a matrix of %lld x %lld is larger than cuSOLVER can take",
                                        (long long)m, (long long)n);

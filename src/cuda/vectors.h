@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Between the files of SVD, QR and eigenvalues: their kernels, in vectors.cu, svd_small.cu and
- * eigh_small.cu.  dtype: float32, float64,
- * complex64 or complex128.  factors are two doubles for each vector, what phase.h multiplies it by. */
+ * Between the files of SVD, QR and eigenvalues: their kernels, in vectors.cu, svd_small.cu, qr_stack.cu and eigh_small.cu.
+ * dtype: float32, float64, complex64 or complex128.  factors are two doubles for each vector, what phase.h multiplies it
+ * by. */
 #ifndef GARRAY_CUDA_VECTORS_H
 #define GARRAY_CUDA_VECTORS_H
 
@@ -64,6 +64,12 @@ garray_status garray__cuda_order_vectors(const garray__queue *q, int dtype, cons
 enum { GARRAY_CUDA_SVD_SMALL = 32 };
 garray_status garray__cuda_small_svd(const garray__queue *q, int dtype, const void *a, void *u, void *s, void *vh, int64_t m,
                                      int64_t n, int64_t batch, bool full, int *info);
+
+/* qr_stack.cu: QR of stacks of matrices up to GARRAY_CUDA_QR_STACK each way, if it is faster than one after the other; item:
+ * bytes of one.  The plan's matrices are factored in place. */
+enum { GARRAY_CUDA_QR_STACK = 1024 };
+bool garray__cuda_qr_stack_pays(const garray_solve_plan *plan);
+garray_status garray__cuda_qr_stack(const garray__queue *q, const garray_solve_plan *plan, size_t item);
 
 /* eigh_small.cu: Hermitian matrices up to 32 x 32, whole; v: where the vectors go (may be a), or NULL. */
 enum { GARRAY_CUDA_EIGH_SMALL = 32 };
