@@ -12,7 +12,7 @@ TABLE = [
     ),
     ("reciprocal", "1 / 0 of integers is undefined", "0", "one result on every device (math.h)"),
     (
-        "astype, setitem, into",
+        "astype, setitem, ufunc_at, into",
         "floats out of an integer dtype's range give what the machine gives",
         "they saturate, NaN becomes 0",
         "one result on every device (array.h)",

@@ -3,6 +3,7 @@
 
 import numpy as np
 
+from casts import cast
 from compare import Value
 
 
@@ -46,7 +47,15 @@ def ufunc_at(x, op, items, b):
     while b.ndim > np.ndim(before) and b.shape[0] == 1:
         b = b[0]
     b = np.broadcast_to(b, np.shape(before)).copy()
-    ufunc(op).at(x, items, b)
+    none = [part[:0] if part.ndim else part for part in (before, b)]
+    if x.dtype.kind not in "iu" or ufunc(op)(*none).dtype.kind not in "fc":
+        return ufunc(op).at(x, items, b)
+    # numbers that do not fit: see differences.py
+    places = np.arange(x.size).reshape(x.shape)[items].ravel()
+    flat = x.reshape(-1).copy()
+    for place, value in zip(places, b.ravel()):
+        flat[place] = cast(ufunc(op)(flat[place], value), x.dtype.name)
+    x[...] = flat.reshape(x.shape)
 
 
 WRITERS = {"ufunc_at": ufunc_at}
