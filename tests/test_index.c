@@ -469,33 +469,65 @@ Test(index, nonzero)
     TEST_NO_LEAK(mark);
 }
 
-/* Masks long enough for several blocks; all, none, one. */
+/* Masks long enough for several blocks; all, none, one, half, few.  Items of each size; a result's memory is used again. */
 Test(index, long_masks)
 {
-    enum { N = 300007 };
+    enum { N = 300006 };
+    static const garray_dtype sizes[] = { GARRAY_INT8, GARRAY_FLOAT16, GARRAY_FLOAT32, GARRAY_INT64, GARRAY_COMPLEX128 };
     uint8_t *where = malloc(N);
-    int32_t *expected = malloc(N * sizeof *expected);
-    for (int kind = 0; kind < 5; kind++) {
+    int32_t *expected = malloc(N * sizeof *expected), *small = malloc(N * sizeof *small);
+    for (int kind = 0; kind < 6; kind++) {
         int count = 0;
         uint64_t state = 3;
         for (int i = 0; i < N; i++) {
             uint64_t word = test_random_word(&state);
-            where[i] = kind == 0 ? 0 : kind == 1 ? 1 : kind == 2 ? i == N - 1 : kind == 3 ? word % 2 == 0 : word % 1000 == 0;
-            if (where[i])
+            where[i] = kind == 0 ? 0 : kind == 1 ? 1 : kind == 2 ? i == N - 1 : kind == 3 ? word % 2 == 0
+                       : kind == 4 ? word % 1000 == 0 : word % 10 == 0;
+            if (where[i]) {
+                small[count] = i % 100;
                 expected[count++] = i;
+            }
         }
-        garray_t *x = NULL, *mask = NULL, *y = NULL;
+        garray_t *x = NULL, *mask = NULL, *y = NULL, *out[2] = { NULL }, *rest = NULL;
         test_context("kind %d", kind);
         TEST_OK(garray_arange(0, N, 1, GARRAY_INT32, test_device(), &x));
         TEST_OK(garray_from_host(where, GARRAY_BOOL, GARRAY_SHAPE(N), NULL, test_device(), &mask));
         if (TEST_OK(garray_getitem(x, GARRAY_AT(mask), &y)) && TEST_EXPECT(garray_size(y) == count, "the number is wrong"))
             TEST_EQUAL(y, expected, 0);
-        if (TEST_OK(garray_nonzero(mask, 1, &y)) && TEST_OK(garray_astype(y, GARRAY_INT32, &y)))
+        for (int again = 0; again < 2; again++)
+            TEST_OK(garray_nonzero(mask, 1, out));
+        if (TEST_OK(garray_astype(out[0], GARRAY_INT32, &y)))
             TEST_EQUAL(y, expected, 0);
+        TEST_OK(garray_reshape(mask, GARRAY_SHAPE(N / 3, 3), &mask));
+        if (TEST_OK(garray_nonzero(mask, 2, out)) && TEST_OK(garray_multiply(out[0], 3, &y)) && TEST_OK(garray_add(y, out[1], &y))
+            && TEST_OK(garray_astype(y, GARRAY_INT32, &y)))
+            TEST_EQUAL(y, expected, 0);
+        TEST_OK(garray_reshape(mask, GARRAY_SHAPE(N), &mask));
+        TEST_OK(garray_remainder(x, 100, &rest));
+        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+            garray_t *values = NULL, *some = NULL;
+            test_context("kind %d, %s", kind, garray_dtype_name(sizes[k]));
+            TEST_OK(garray_astype(rest, sizes[k], &values));
+            TEST_OK(garray_getitem(values, GARRAY_AT(mask), &some));
+            TEST_OK(garray_multiply(some, 0, &some));
+            TEST_OK(garray_getitem(values, GARRAY_AT(mask), &some));
+            TEST_OK(garray_real(some, &some));
+            if (TEST_OK(garray_astype(some, GARRAY_INT32, &y)))
+                TEST_EQUAL(y, small, 0);
+            TEST_OK(garray_multiply(y, 0, &y));
+            TEST_OK(garray_getitem(rest, GARRAY_AT(mask), garray_into(y)));
+            TEST_EQUAL(y, small, 0);
+            garray_release(values);
+            garray_release(some);
+        }
         garray_release(x);
         garray_release(mask);
         garray_release(y);
+        garray_release(rest);
+        garray_release(out[0]);
+        garray_release(out[1]);
     }
+    free(small);
     free(where);
     free(expected);
 }

@@ -72,10 +72,12 @@ static garray_status check_empty_axes(const garray_t *view, const struct indices
 /* ---- reading ---- */
 
 /* x[mask] with one mask over the first axes of contiguous data: rows are moved, no coordinates are made. */
-static garray_status select_rows(const garray_t *view, const garray_t *mask, garray_t **result)
+static garray_status select_rows(const garray_t *view, const garray_t *mask, garray_t **out)
 {
+    const garray_t *inputs[2] = { view, mask };
+    struct garray__result r;
     garray_select_plan plan = { .kind = GARRAY_SELECT_ROWS, .ndim = 1 };
-    garray_t *packed = NULL, *rows = NULL;
+    garray_t *packed = NULL;
     garray__uses uses;
     int64_t shape[GARRAY_MAX_NDIM];
     int ndim = 1 + view->ndim - mask->ndim;
@@ -97,56 +99,51 @@ static garray_status select_rows(const garray_t *view, const garray_t *mask, gar
     if (plan.n > 0)
         GARRAY__TRY(garray__submit(GARRAY__SELECT_COUNT, &plan, &uses));
     shape[0] = plan.count;
-    st = garray__new(view->dtype, ndim, shape, uses.device, &rows);
-    if (st == GARRAY_OK && rows->size > 0) {
-        plan.out[0] = rows->data;
-        uses.write[uses.nwrite++] = rows->buffer;
+    st = garray__result_open(&r, out, view->dtype, ndim, shape, uses.device, 0, 2, inputs);
+    if (st == GARRAY_OK && r.target->size > 0) {
+        plan.out[0] = r.target->data;
+        uses.write[uses.nwrite++] = r.target->buffer;
         st = garray__submit(GARRAY__SELECT_WRITE, &plan, &uses);
     } else if (plan.n > 0) {
         garray__select_drop(&plan, &uses);
     }
-    if (st == GARRAY_OK) {
-        *result = rows;
-        rows = NULL;
-    }
+    st = r.target ? garray__result_close(&r, st) : st;
 done:
     garray_release(packed);
-    garray_release(rows);
     return st;
 }
 
-garray_status garray__read_selection(const struct garray__selection *s, garray_t **result)
+garray_status garray__read_selection(const struct garray__selection *s, garray_t **out)
 {
-    const garray_t *view = s->view;
+    const garray_t *view = s->view, *inputs[1 + GARRAY_MAX_NDIM];
     if (s->narrays == 1 && s->array[0].axis == 0 && s->array[0].index->dtype == GARRAY_BOOL && s->array[0].index->ndim > 0
         && view->flags & GARRAY__CONTIGUOUS && garray__aligned(view))
-        return select_rows(view, s->array[0].index, result);
+        return select_rows(view, s->array[0].index, out);
+    struct garray__result r;
     struct indices ix;
-    garray_t *values = NULL;
     int64_t shape[GARRAY_MAX_NDIM];
     int ndim;
     garray_status st = open_indices(s, &ix);
+    inputs[0] = view;
+    for (int i = 0; i < s->narrays; i++)
+        inputs[1 + i] = s->array[i].index;
     if (st == GARRAY_OK)
         st = garray__indexed_shape(view, ix.n, ix.axis, s->place, &ndim, shape);
     if (st == GARRAY_OK)
-        st = garray__new(view->dtype, ndim, shape, garray__device_of(view), &values);
-    if (st == GARRAY_OK)
-        st = check_empty_axes(view, &ix, values->size);
-    if (st == GARRAY_OK)
-        st = garray__index_run(GARRAY_INDEX_GATHER, 0, view, ix.n, ix.axis, s->place, values);
-    close_indices(&ix);
-    if (st != GARRAY_OK) {
-        garray_release(values);
-        return st;
+        st = garray__result_open(&r, out, view->dtype, ndim, shape, garray__device_of(view), 0, 1 + s->narrays, inputs);
+    if (st == GARRAY_OK) {
+        st = check_empty_axes(view, &ix, r.target->size);
+        if (st == GARRAY_OK)
+            st = garray__index_run(GARRAY_INDEX_GATHER, 0, view, ix.n, ix.axis, s->place, r.target);
+        st = garray__result_close(&r, st);
     }
-    *result = values;
-    return GARRAY_OK;
+    close_indices(&ix);
+    return st;
 }
 
 static garray_status getitem(const garray_t *x, garray_indices items, garray_t **out)
 {
     struct garray__selection s;
-    garray_t *result = NULL;
     garray_status st = garray__result_check(out);
     if (st != GARRAY_OK)
         return st;
@@ -156,9 +153,9 @@ static garray_status getitem(const garray_t *x, garray_indices items, garray_t *
         return st;
     if (s.narrays == 0)
         return garray__result_assign(out, s.view);
-    st = garray__read_selection(&s, &result);
+    st = garray__read_selection(&s, out);
     garray_release(s.view);
-    return st == GARRAY_OK ? garray__result_assign(out, result) : st;
+    return st;
 }
 
 /* ---- assigning ---- */

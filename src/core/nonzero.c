@@ -7,12 +7,14 @@
 #include "core/selection.h"
 #include "core/submit.h"
 
-/* The coordinates of the true items, each a vector of its own, or rows of one array.  Waits for the count. */
-static garray_status find_true(const garray_t *mask, garray_t **coordinates, garray_t **rows)
+/* The coordinates of the true items: ndim results, each a vector, or one result whose rows they are.  Waits for the count. */
+static garray_status find_true(const garray_t *mask, bool rows, int nout, garray_t **outs)
 {
     garray_select_plan plan = { .kind = GARRAY_SELECT_INDEX, .ndim = mask->ndim };
+    struct garray__result r[GARRAY_MAX_NDIM];
     garray_t *packed = NULL;
     garray__uses uses;
+    int opened = 0;
     garray_status st = GARRAY_OK;
     GARRAY__TRY(garray__contiguous(mask, GARRAY_BOOL, &packed));
     plan.mask = (const uint8_t *)packed->data;
@@ -24,25 +26,22 @@ static garray_status find_true(const garray_t *mask, garray_t **coordinates, gar
     uses.read[0] = packed->buffer;
     if (plan.n > 0)
         GARRAY__TRY(garray__submit(GARRAY__SELECT_COUNT, &plan, &uses));
-    if (rows) {
-        int64_t shape[2] = { mask->ndim, plan.count };
-        st = garray__new(GARRAY_INT64, 2, shape, uses.device, rows);
-        for (int i = 0; i < mask->ndim && st == GARRAY_OK; i++)
-            plan.out[i] = (*rows)->data + i * plan.count * (int64_t)sizeof(int64_t);
-        if (st == GARRAY_OK)
-            uses.write[uses.nwrite++] = (*rows)->buffer;
-    }
-    for (int i = 0; i < mask->ndim && !rows && st == GARRAY_OK; i++) {
-        st = garray__new(GARRAY_INT64, 1, &plan.count, uses.device, &coordinates[i]);
+    const int64_t shape[2] = { mask->ndim, plan.count };
+    for (; opened < nout && st == GARRAY_OK; opened++) {
+        st = garray__result_open(&r[opened], &outs[opened], GARRAY_INT64, rows ? 2 : 1, rows ? shape : shape + 1, uses.device, 0,
+                                 1, &mask);
         if (st != GARRAY_OK)
             break;
-        plan.out[i] = coordinates[i]->data;
-        uses.write[uses.nwrite++] = coordinates[i]->buffer;
+        uses.write[uses.nwrite++] = r[opened].target->buffer;
     }
+    for (int i = 0; i < mask->ndim && st == GARRAY_OK; i++)
+        plan.out[i] = rows ? r[0].target->data + i * plan.count * (int64_t)sizeof(int64_t) : r[i].target->data;
     if (st == GARRAY_OK && plan.count > 0)
         st = garray__submit(GARRAY__SELECT_WRITE, &plan, &uses);
     else if (plan.n > 0)
         garray__select_drop(&plan, &uses);
+    for (int i = 0; i < opened; i++)
+        (void)garray__result_close(&r[i], st);      /* variables: assigning cannot fail */
 done:
     garray_release(packed);
     return st;
@@ -52,31 +51,16 @@ garray_status garray__mask_coordinates(const garray_t *mask, garray_t **coordina
 {
     for (int i = 0; i < mask->ndim; i++)
         coordinates[i] = NULL;
-    garray_status st = find_true(mask, coordinates, NULL);
-    for (int i = 0; i < mask->ndim && st != GARRAY_OK; i++) {
-        garray_release(coordinates[i]);
-        coordinates[i] = NULL;
-    }
-    return st;
+    return find_true(mask, false, mask->ndim, coordinates);
 }
 
 garray_status garray_nonzero(const garray_t *x, int nout, garray_t **outs)
 {
     GARRAY_ENTER("garray_nonzero");
-    garray_t *coordinates[GARRAY_MAX_NDIM];
-    garray_status st = GARRAY_OK;
     GARRAY_REQUIRE(x && outs, INVALID, "an argument is NULL");
     GARRAY_REQUIRE(x->ndim > 0, SHAPE, "calling nonzero on 0d arrays is not allowed");
     GARRAY_REQUIRE(nout == x->ndim, INVALID, "there is a result per axis, %d, not %d", x->ndim, nout);
-    st = garray__mask_coordinates(x, coordinates);
-    if (st != GARRAY_OK)
-        return st;
-    for (int i = 0; i < nout; i++) {
-        garray_t *old = outs[i];
-        outs[i] = coordinates[i];
-        garray_release(old);
-    }
-    return GARRAY_OK;
+    return find_true(x, false, nout, outs);
 }
 
 /* The places of the true elements of the flattened mask. */
@@ -112,7 +96,7 @@ garray_status garray_argwhere(const garray_t *x, garray_t **out)
     GARRAY_REQUIRE(x, INVALID, "x is NULL");
     if (x->ndim == 0)               /* a row of no columns, or none */
         GARRAY__TRY(garray__flatten(x, &given));
-    GARRAY__TRY(find_true(given ? given : x, NULL, &rows));
+    GARRAY__TRY(find_true(given ? given : x, true, 1, &rows));
     int64_t shape[2] = { rows->shape[1], x->ndim }, strides[2] = { sizeof(int64_t), garray__strides(rows)[0] };
     st = garray__view(rows->buffer, rows->data, GARRAY_INT64, 2, shape, strides, true, &columns);
     if (st == GARRAY_OK)

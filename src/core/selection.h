@@ -23,8 +23,8 @@ garray_status garray__select_items(const garray_t *x, garray_indices items, stru
 /* "1:5, ::-1, None, ..., 0" as items; returns how many, with room for GARRAY_MAX_NDIM + 1. */
 garray_status garray__parse_items(const char *text, garray_index *items, int *count);
 
-/* What is selected by arrays, as a new array. */
-garray_status garray__read_selection(const struct garray__selection *s, garray_t **result);
+/* What is selected by arrays, as a result. */
+garray_status garray__read_selection(const struct garray__selection *s, garray_t **out);
 
 /* What is selected by arrays = value (SCATTER), or op of both (COMBINE). */
 garray_status garray__assign_selection(int kind, int op, const struct garray__selection *s, const garray_operand *value);

@@ -215,22 +215,22 @@ static void find_keys(space *s, uint64_t *keys)
 }
 
 /* ---- dealing out ---- */
-static int64_t mask_group(const space *s, uint8_t *mask, const void *keys, int64_t n, int g)
+static int64_t mask_group(const space *s, uint64_t *bits, const void *keys, int64_t n, int g)
 {
     const job *j = s->j;
+    uint8_t mask[BLOCK];
     if (j->size == 4)
         j->kernels->within32(mask, keys, n, (uint32_t)s->low[g], (uint32_t)s->high[g]);
     else
         j->kernels->within64(mask, keys, n, s->low[g], s->high[g]);
-    return j->select->count(mask, n);
+    return j->select->count(bits, mask, n);
 }
 
 static void count_parts(void *ctx, int64_t begin, int64_t end)
 {
     const space *s = ctx;
     const job *j = s->j;
-    uint64_t block[BLOCK];
-    uint8_t mask[BLOCK];
+    uint64_t block[BLOCK], bits[BLOCK / 64];
     for (int64_t p = begin; p < end; p++) {
         int64_t last = (p + 1) * j->width < j->plan->n ? (p + 1) * j->width : j->plan->n, *count = s->count + p * GROUPS;
         memset(count, 0, GROUPS * sizeof *count);
@@ -238,7 +238,7 @@ static void count_parts(void *ctx, int64_t begin, int64_t end)
             int64_t m = last - i < BLOCK ? last - i : BLOCK;
             load_keys(j, block, s->in + i * j->item, m);
             for (int g = 0; g < s->ngroups; g++)
-                count[g] += mask_group(s, mask, block, m, g);
+                count[g] += mask_group(s, bits, block, m, g);
         }
     }
 }
@@ -248,8 +248,8 @@ static void deal_parts(void *ctx, int64_t begin, int64_t end)
     const space *s = ctx;
     const job *j = s->j;
     const garray_sort_plan *plan = j->plan;
-    uint64_t block[BLOCK];
-    uint8_t mask[BLOCK];
+    uint64_t block[BLOCK], bits[BLOCK / 64];
+    char moved[BLOCK * 8 + GARRAY_SELECT_SLACK] __attribute__((aligned(64)));      /* items or places */
     int width = garray__cpu_width(j->item);
     char *values = plan->values ? (char *)plan->values + s->row * plan->n * j->item : NULL;
     for (int64_t p = begin; p < end; p++) {
@@ -258,13 +258,16 @@ static void deal_parts(void *ctx, int64_t begin, int64_t end)
             int64_t m = last - i < BLOCK ? last - i : BLOCK;
             load_keys(j, block, s->in + i * j->item, m);
             for (int g = 0; g < s->ngroups; g++) {
-                int64_t total = mask_group(s, mask, block, m, g);
+                int64_t total = mask_group(s, bits, block, m, g);
                 if (total == 0)
                     continue;
-                if (plan->values)
-                    j->select->items[width](values + at[g] * j->item, s->in + i * j->item, mask, m, total);
-                else
-                    j->select->places(plan->indices + s->row * plan->n + at[g], i, mask, m, total);
+                if (plan->values) {
+                    j->select->items[width](moved, s->in + i * j->item, bits, m);
+                    memcpy(values + at[g] * j->item, moved, (size_t)(total * j->item));
+                } else {
+                    j->select->places((int64_t *)(void *)moved, i, bits, m);
+                    memcpy(plan->indices + s->row * plan->n + at[g], moved, (size_t)total * sizeof(int64_t));
+                }
                 at[g] += total;
             }
         }
