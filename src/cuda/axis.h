@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Axes of plans with 64-bit counts as kernels take them: length, up to three byte strides, and the divisor that
  * the walk from a flat index needs.  The first GARRAY_CUDA_INLINE_AXES travel in the kernel's arguments; a plan
- * with more keeps its axes in scratch memory. */
+ * with more keeps its axes in scratch memory.  And items of any alignment, which such strides lead to. */
 #ifndef GARRAY_CUDA_AXIS_H
 #define GARRAY_CUDA_AXIS_H
 
@@ -80,6 +80,17 @@ template <class T> __device__ __forceinline__ void item_store(char *p, T value, 
 #pragma unroll
     for (unsigned i = 0; i < sizeof(T); i++)
         p[i] = (char)b[i];
+}
+
+/* The same where each address is looked at. */
+template <class T> __device__ __forceinline__ T item_load(const char *p)
+{
+    return item_load<T>(p, (uintptr_t)p % alignof(T) != 0);
+}
+
+template <class T> __device__ __forceinline__ void item_store(char *p, T value)
+{
+    item_store<T>(p, value, (uintptr_t)p % alignof(T) != 0);
 }
 
 } /* namespace garray__cuda */

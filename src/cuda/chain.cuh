@@ -44,14 +44,18 @@ template <class S> __device__ __forceinline__ bool chain_peek(const chain_slot<S
 
 template <class S> __device__ __forceinline__ S shuffle(const S &s, int lane)
 {
-    uint32_t w[sizeof(S) / 4];
-    S t;
-    memcpy(w, &s, sizeof s);
+    if constexpr (sizeof(S) < 4) {
+        return (S)__shfl_sync(0xffffffffu, (uint32_t)s, lane);
+    } else {
+        uint32_t w[sizeof(S) / 4];
+        S t;
+        memcpy(w, &s, sizeof s);
 #pragma unroll
-    for (int i = 0; i < (int)(sizeof(S) / 4); i++)
-        w[i] = __shfl_sync(0xffffffffu, w[i], lane);
-    memcpy(&t, w, sizeof t);
-    return t;
+        for (int i = 0; i < (int)(sizeof(S) / 4); i++)
+            w[i] = __shfl_sync(0xffffffffu, w[i], lane);
+        memcpy(&t, w, sizeof t);
+        return t;
+    }
 }
 
 /* Inclusive over the lanes of a warp. */

@@ -2,6 +2,7 @@
  * Sums of weighted windows.  A block makes a segment of some rows of outputs: one row of the window after the other, in
  * chunks, whose items and weights lie in shared memory in the computing type; or, where the window is a small plane, a part of
  * a plane of outputs from one tile.  A thread makes neighbouring outputs, so that each item that it reads serves all of them. */
+#include "cuda/axis.h"
 #include "cuda/kernel.cuh"
 #include "cuda/scalar.cuh"
 #include "cuda/window.h"
@@ -88,46 +89,6 @@ template <class S, class C> __device__ __forceinline__ C plus_item(C s, C x, C w
         return plus(s, x, w);
 }
 
-template <class S> __device__ __forceinline__ S load_item(const char *p)
-{
-    S x;
-    constexpr int grain = sizeof(S) == 16 ? 8 : sizeof(S) == 8 && is_complex<S>::value ? 4 : sizeof(S);
-    if (((uintptr_t)p & (grain - 1)) == 0) {
-        if constexpr (is_complex<S>::value) {
-            x.re = ((const decltype(x.re) *)p)[0];
-            x.im = ((const decltype(x.re) *)p)[1];
-        } else {
-            x = *(const S *)p;
-        }
-    } else {
-        unsigned char bytes[sizeof(S)];
-#pragma unroll
-        for (int i = 0; i < (int)sizeof(S); i++)
-            bytes[i] = (unsigned char)p[i];
-        memcpy(&x, bytes, sizeof x);
-    }
-    return x;
-}
-
-template <class S> __device__ __forceinline__ void store_item(char *p, S x)
-{
-    constexpr int grain = sizeof(S) == 16 ? 8 : sizeof(S) == 8 && is_complex<S>::value ? 4 : sizeof(S);
-    if (((uintptr_t)p & (grain - 1)) == 0) {
-        if constexpr (is_complex<S>::value) {
-            ((decltype(x.re) *)p)[0] = x.re;
-            ((decltype(x.re) *)p)[1] = x.im;
-        } else {
-            *(S *)p = x;
-        }
-    } else {
-        unsigned char bytes[sizeof(S)];
-        memcpy(bytes, &x, sizeof x);
-#pragma unroll
-        for (int i = 0; i < (int)sizeof(S); i++)
-            ((unsigned char *)p)[i] = bytes[i];
-    }
-}
-
 /* Item i of a row in shared memory: a gap behind every R items keeps threads, R items apart, on different banks. */
 template <int R> __device__ __forceinline__ int padded(int i) { return i + i / R; }
 
@@ -203,7 +164,7 @@ template <class S, int R> __global__ void __launch_bounds__(THREADS) convolve(co
                 if (in)
                     for (int i = x; i < width * R + n - 1; i += width)
                         if (first + i >= 0 && first + i < a.in_length)
-                            tile[padded<R>(i)] = widen<C>(load_item<S>(in + (first + i) * a.in_step));
+                            tile[padded<R>(i)] = widen<C>(item_load<S>(in + (first + i) * a.in_step));
                 for (int i = number; i < n; i += threads)
                     weights[i] = widen<C>(((const S *)a.weights)[window_row * a.taps + k + i]);
                 __syncthreads();
@@ -228,7 +189,7 @@ template <class S, int R> __global__ void __launch_bounds__(THREADS) convolve(co
         __syncthreads();
         if (present)
             for (int i = x; i < width * R && start + i < a.out_length; i += width)
-                store_item<S>(a.out + to + (start + i) * a.out_step, narrow<S>(tile[padded<R>(i)]));
+                item_store<S>(a.out + to + (start + i) * a.out_step, narrow<S>(tile[padded<R>(i)]));
     }
 }
 
@@ -328,7 +289,7 @@ template <class S, int R> __global__ void __launch_bounds__(SIDE * SIDE, sizeof(
                 for (int i = lane; i < items; i += 32)
                     if (first + i >= 0 && first + i < a.in_length)
                         tile[line * pitch + padded<R>(i)] =
-                            widen<C>(load_item<S>(in + (first_row + line) * a.in_strides[last] + (first + i) * a.in_step));
+                            widen<C>(item_load<S>(in + (first_row + line) * a.in_strides[last] + (first + i) * a.in_step));
     }
     __syncthreads();
 
@@ -357,7 +318,7 @@ template <class S, int R> __global__ void __launch_bounds__(SIDE * SIDE, sizeof(
     __syncthreads();
     for (int line = warp; line < SIDE && top + line < a.out_shape[last]; line += SIDE * SIDE / 32)
         for (int i = lane; i < SIDE * R && start + i < a.out_length; i += 32)
-            store_item<S>(out + line * a.out_strides[last] + i * a.out_step, narrow<S>(tile[line * pitch + padded<R>(i)]));
+            item_store<S>(out + line * a.out_strides[last] + i * a.out_step, narrow<S>(tile[line * pitch + padded<R>(i)]));
 }
 
 /* Whether planes are large enough for tiles that fit; then also how they are cut. */

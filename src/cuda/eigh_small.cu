@@ -13,45 +13,38 @@ namespace {
 
 /* v: NULL, or where the vectors go, perhaps a itself. */
 template <class T, int N>
-__global__ void __launch_bounds__(32 * JACOBI_WARPS<T>)
+__global__ void __launch_bounds__(32 * WARPS<T>)
 small_eigh(const T *a, T *v, typename number<T>::Real *w, int n, int64_t batch, int upper, int *info)
 {
     typedef typename number<T>::Real Real;
     constexpr int G = 32 / N;
-    __shared__ T tiles[JACOBI_WARPS<T>][G][N][N + 1];
+    __shared__ T tiles[WARPS<T>][G][N][N + 1];
     const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, sub = lane % N, mine = lane / N, size = n * n;
-    const int64_t first = ((int64_t)blockIdx.x * JACOBI_WARPS<T> + warp) * G, item = first + mine;
+    const int64_t first = ((int64_t)blockIdx.x * WARPS<T> + warp) * G, item = first + mine;
     const bool valid = item < batch;
 
     /* the triangle that counts, and its mirror image */
     bool bad = false;
     int exponent = 0;
     for (int g = 0; g < G; g++) {
-        Real most = 0;
-        bool wrong = false;
+        extent<T> seen;
         if (first + g < batch)
             for (int e = lane; e < size; e += 32) {
                 const int i = e / n, j = e - i * n;
                 if (upper ? j < i : j > i)
                     continue;
                 T x = a[(first + g) * size + e];
-                wrong |= !number<T>::finite(x);
+                seen.check(x);
                 if (i == j)
                     x = number<T>::of(number<T>::real(x));
-                if constexpr (IS_COMPLEX<T>)
-                    most = fmax(most, fmax(fabs(x.re), fabs(x.im)));
-                else
-                    most = fmax(most, fabs(x));
+                seen.measure(x);
                 tiles[warp][g][i][j] = x;
                 tiles[warp][g][j][i] = conjugate(x);
             }
-#pragma unroll
-        for (int d = 16; d > 0; d /= 2)
-            most = fmax(most, __shfl_xor_sync(ALL, most, d));
-        wrong = __any_sync(ALL, wrong);
+        seen.join();
         if (g == mine) {
-            bad = wrong;
-            exponent = wrong || !(most > 0) ? 0 : ilogb(most);
+            bad = seen.wrong;
+            exponent = seen.exponent();
         }
     }
     __syncwarp();
@@ -154,27 +147,13 @@ small_eigh(const T *a, T *v, typename number<T>::Real *w, int n, int64_t batch, 
     }
 }
 
-template <int N> const void *eigh_of(int dtype)
-{
-    switch (dtype) {
-    case GARRAY_FLOAT32: return (const void *)small_eigh<float, N>;
-    case GARRAY_FLOAT64: return (const void *)small_eigh<double, N>;
-    case GARRAY_COMPLEX64: return (const void *)small_eigh<garray__c64, N>;
-    default: return (const void *)small_eigh<garray__c128, N>;
-    }
-}
-
 } /* namespace */
 
 extern "C" garray_status garray__cuda_small_eigh(const garray__queue *q, int dtype, const void *a, void *v, void *w, int64_t n,
                                                  int64_t batch, bool upper, int *info)
 {
-    const int lanes = n <= 8 ? 8 : n <= 16 ? 16 : 32, warps = dtype == GARRAY_COMPLEX128 ? 2 : 4;
-    const int64_t per_block = (int64_t)warps * (32 / lanes), blocks = (batch + per_block - 1) / per_block;
+    const int lanes = lanes_for(n);
     int side = (int)n, up = upper;
     void *args[] = {&a, &v, &w, &side, &batch, &up, &info};
-    if (blocks > INT32_MAX)
-        return garray__cuda_host->fail(GARRAY_ERR_UNSUPPORTED, "eigh: the batch of matrices is too large for one launch");
-    const void *kernel = lanes == 8 ? eigh_of<8>(dtype) : lanes == 16 ? eigh_of<16>(dtype) : eigh_of<32>(dtype);
-    return garray__cuda_launch(q, "eigh", kernel, dim3((unsigned)blocks), dim3((unsigned)(32 * warps)), 0, args);
+    return launch_lanes(q, "eigh", GARRAY_CUDA_OF_LANES(dtype, lanes, small_eigh), dtype, lanes, batch, args);
 }

@@ -5,18 +5,11 @@
 #ifndef GARRAY_CUDA_JACOBI_CUH
 #define GARRAY_CUDA_JACOBI_CUH
 
-#include "cuda/kernel.cuh"
-#include "cuda/solve_number.cuh"
-#include "core/phase.h"
+#include "cuda/solve_lanes.cuh"
 
 namespace garray__cuda {
 
-constexpr unsigned ALL = 0xffffffffu;
 constexpr int SWEEPS = 40;
-
-template <class T> constexpr bool IS_COMPLEX = sizeof(T) > sizeof(typename number<T>::Real);
-/* Warps of a block, so that their tiles fit 48 KiB. */
-template <class T> constexpr int JACOBI_WARPS = sizeof(T) == 16 ? 2 : 4;
 
 template <class T> __device__ __forceinline__ T from_pair(T x, int mask)
 {
@@ -24,21 +17,6 @@ template <class T> __device__ __forceinline__ T from_pair(T x, int mask)
         return T{__shfl_xor_sync(ALL, x.re, mask), __shfl_xor_sync(ALL, x.im, mask)};
     else
         return __shfl_xor_sync(ALL, x, mask);
-}
-
-template <class T> __device__ __forceinline__ T from_lane(T x, int lane, int width)
-{
-    if constexpr (IS_COMPLEX<T>)
-        return T{__shfl_sync(ALL, x.re, lane, width), __shfl_sync(ALL, x.im, lane, width)};
-    else
-        return __shfl_sync(ALL, x, lane, width);
-}
-
-template <class T> __device__ __forceinline__ T conjugate(T x)
-{
-    if constexpr (IS_COMPLEX<T>)
-        x.im = -x.im;
-    return x;
 }
 
 template <class T> __device__ __forceinline__ typename number<T>::Real weight(T x)
@@ -77,14 +55,6 @@ template <class T> __device__ __forceinline__ T rotate(T a, T x, T b, T y)
         return fma(a, x, b * y);
 }
 
-template <class T> __device__ __forceinline__ T scaled(T x, typename number<T>::Real s)
-{
-    if constexpr (IS_COMPLEX<T>)
-        return T{x.re * s, x.im * s};
-    else
-        return x * s;
-}
-
 /* What counts as orthogonal for columns of `rows` numbers, and the square below which one has no direction. */
 template <class Real> __device__ __forceinline__ Real jacobi_tolerance(int rows)
 {
@@ -104,16 +74,32 @@ template <class T> __device__ __forceinline__ T shifted(T x, int exponent)
         return scalbn(x, exponent);
 }
 
-template <class T> __device__ __forceinline__ T turned(T x, double re, double im)
-{
-    if constexpr (IS_COMPLEX<T>) {
-        double a = x.re, b = x.im;
-        garray__phase_turn(&a, &b, re, im, sizeof(T) == 8 ? 0x1p-22 : 0x1p-50);
-        return T{(decltype(x.re))a, (decltype(x.re))b};
-    } else {
-        return x * (T)re;
+/* The numbers of a matrix, each by the lane that reads it: whether one is not finite, and the largest part of any. */
+template <class T> struct extent {
+    typename number<T>::Real most = 0;
+    bool wrong = false;
+
+    __device__ __forceinline__ void check(T x) { wrong |= !number<T>::finite(x); }
+
+    __device__ __forceinline__ void measure(T x)
+    {
+        if constexpr (IS_COMPLEX<T>)
+            most = fmax(most, fmax(fabs(x.re), fabs(x.im)));
+        else
+            most = fmax(most, fabs(x));
     }
-}
+
+    /* Those of the whole warp. */
+    __device__ __forceinline__ void join()
+    {
+#pragma unroll
+        for (int d = 16; d > 0; d /= 2)
+            most = fmax(most, __shfl_xor_sync(ALL, most, d));
+        wrong = __any_sync(ALL, wrong);
+    }
+
+    __device__ __forceinline__ int exponent() const { return wrong || !(most > 0) ? 0 : ilogb(most); }
+};
 
 template <class T> __device__ __forceinline__ void phase_of(T x, double *re, double *im)
 {

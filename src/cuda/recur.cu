@@ -6,6 +6,7 @@
  * part into the next would have to be carried by a power of the companion matrix, which costs filters whose poles lie close
  * together up to four digits more than the recurrence itself (tried in double, 8 poles near 1). */
 #include "core/complex.h"
+#include "cuda/axis.h"
 #include "cuda/kernel.cuh"
 #include "cuda/scratch.h"
 
@@ -51,32 +52,6 @@ __device__ __forceinline__ garray__c128 minus(garray__c128 s, garray__c128 x, ga
     return plus(s, x, make(-y.re, -y.im));
 }
 
-template <class P> __device__ __forceinline__ P part_at(const char *p)
-{
-    if (((uintptr_t)p & (sizeof(P) - 1)) == 0)
-        return *(const P *)p;
-    unsigned char bytes[sizeof(P)];
-    P v;
-#pragma unroll
-    for (int i = 0; i < (int)sizeof(P); i++)
-        bytes[i] = (unsigned char)p[i];
-    memcpy(&v, bytes, sizeof v);
-    return v;
-}
-
-template <class P> __device__ __forceinline__ void put_part(char *p, P v)
-{
-    if (((uintptr_t)p & (sizeof(P) - 1)) == 0) {
-        *(P *)p = v;
-        return;
-    }
-    unsigned char bytes[sizeof(P)];
-    memcpy(bytes, &v, sizeof v);
-#pragma unroll
-    for (int i = 0; i < (int)sizeof(P); i++)
-        ((unsigned char *)p)[i] = bytes[i];
-}
-
 /* Items of parts P as values V, double or complex. */
 template <class V> constexpr int parts = sizeof(V) / sizeof(double);
 template <class P> __device__ __forceinline__ double value(const P *part, double) { return (double)part[0]; }
@@ -109,7 +84,7 @@ __device__ __forceinline__ void read(const char *p, int64_t step, P (&part)[COUN
         for (int i = 0; i < COUNT; i++)
 #pragma unroll
             for (int k = 0; k < PARTS; k++)
-                part[i * PARTS + k] = part_at<P>(p + i * step + k * (int)sizeof(P));
+                part[i * PARTS + k] = item_load<P>(p + i * step + k * (int)sizeof(P));
     }
 }
 
@@ -131,7 +106,7 @@ __device__ __forceinline__ void write(char *p, int64_t step, const P (&part)[COU
         for (int i = 0; i < COUNT; i++)
 #pragma unroll
             for (int k = 0; k < PARTS; k++)
-                put_part<P>(p + i * step + k * (int)sizeof(P), part[i * PARTS + k]);
+                item_store<P>(p + i * step + k * (int)sizeof(P), part[i * PARTS + k]);
     }
 }
 

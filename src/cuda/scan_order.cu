@@ -4,6 +4,7 @@
  * Long sequences are cut into segments: their totals first, then each segment from those before it. */
 #include "core/complex.h"
 #include "cuda/axis.h"
+#include "cuda/chain.cuh"
 #include "cuda/kernel.cuh"
 #include "cuda/scan.h"
 #include "cuda/scratch.h"
@@ -64,22 +65,6 @@ template <class T, class C> struct complex_op {
     }
 };
 
-template <class S> __device__ __forceinline__ S from_lane(const S &s, int lane)
-{
-    if constexpr (sizeof(S) < 4) {
-        return (S)__shfl_sync(0xffffffffu, (uint32_t)s, lane);
-    } else {
-        uint32_t w[sizeof(S) / 4];
-        S t;
-        memcpy(w, &s, sizeof s);
-#pragma unroll
-        for (int i = 0; i < (int)(sizeof(S) / 4); i++)
-            w[i] = __shfl_sync(0xffffffffu, w[i], lane);
-        memcpy(&t, w, sizeof t);
-        return t;
-    }
-}
-
 __device__ __forceinline__ int64_t offset_of(const order_args &a, int64_t sequence, const int64_t (&stride)[3])
 {
     const int64_t row = sequence / a.inner;
@@ -101,12 +86,12 @@ scan_chunk(const order_args &a, const char *from, int64_t begin, int64_t end, in
     for (int m = 0; m < PER; m++) {
 #pragma unroll
         for (int d = 1; d < 32; d <<= 1) {
-            const State before = from_lane(v[m], lane >= d ? lane - d : lane);
+            const State before = shuffle(v[m], lane >= d ? lane - d : lane);
             if (lane >= d)
                 v[m] = Op::join(a, before, v[m]);
         }
         v[m] = Op::join(a, running, v[m]);
-        running = from_lane(v[m], 31);
+        running = shuffle(v[m], 31);
     }
     return running;
 }

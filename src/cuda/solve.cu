@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The small kernels around LAPACK calls. */
-#include "cuda/kernel.cuh"
 #include "cuda/solve.h"
-#include "cuda/solve_number.cuh"
-#include "core/phase.h"
+#include "cuda/solve_launch.cuh"
 
 using namespace garray__cuda;
 
 namespace {
 
-constexpr int THREADS = GARRAY_CUDA_BLOCK, SIDE = 32, REPORTERS = 1024;
-
-__device__ __forceinline__ int64_t this_item() { return (int64_t)blockIdx.x * THREADS + threadIdx.x; }
+constexpr int REPORTERS = 1024;
 
 __global__ void __launch_bounds__(THREADS) make_pointers(void **pointers, char *base, int64_t stride, int64_t batch)
 {
@@ -189,23 +185,11 @@ __global__ void __launch_bounds__(THREADS) finish_values(Real *w, int64_t n, int
     info[i / n] = 1;
 }
 
-garray_status launch(const garray__queue *q, const char *what, const void *kernel, int64_t blocks, void **args)
-{
-    if (blocks > INT32_MAX)
-        return garray__cuda_host->fail(GARRAY_ERR_UNSUPPORTED, "%s: the batch of matrices is too large for one launch", what);
-    return garray__cuda_launch(q, what, kernel, dim3((unsigned)blocks), dim3(THREADS), 0, args);
-}
-
-int64_t blocks_for(int64_t n) { return (n + THREADS - 1) / THREADS; }
-int64_t square_tiles(int64_t n) { return (n + SIDE - 1) / SIDE * ((n + SIDE - 1) / SIDE); }
-
-
 garray_status transpose_with(const garray__queue *q, int dtype, const void *in, void *out, int64_t rows, int64_t columns,
                              int64_t batch, const void *factors, const int *bad)
 {
     void *args[] = {&in, &out, &rows, &columns, &factors, &bad};
-    const int64_t tiles = (rows + SIDE - 1) / SIDE * ((columns + SIDE - 1) / SIDE);
-    return launch(q, "transpose", GARRAY_CUDA_OF_DTYPE(dtype, transpose), tiles * batch, args);
+    return launch(q, "transpose", GARRAY_CUDA_OF_DTYPE(dtype, transpose), tiles_of(rows, columns) * batch, args);
 }
 
 } /* namespace */
@@ -224,13 +208,13 @@ garray_status garray__cuda_report_info(const garray__queue *q, const int *info, 
     uint32_t k = kind;
     GARRAY_CUDA_TRY(garray__cuda_late(q, &late));
     void *args[] = {&info, &batch, &k, &late};
-    return garray__cuda_launch(q, "report", (const void *)report_info, dim3(1), dim3(REPORTERS), 0, args);
+    return launch(q, "report", (const void *)report_info, 1, args, REPORTERS);
 }
 
 garray_status garray__cuda_mirror(const garray__queue *q, int dtype, void *a, int64_t n, int64_t batch)
 {
     void *args[] = {&a, &n};
-    return launch(q, "cholesky", GARRAY_CUDA_OF_DTYPE(dtype, mirror), square_tiles(n) * batch, args);
+    return launch(q, "cholesky", GARRAY_CUDA_OF_DTYPE(dtype, mirror), tiles_of(n, n) * batch, args);
 }
 
 garray_status garray__cuda_finish_cholesky(const garray__queue *q, int dtype, void *a, int64_t n, int64_t batch, bool upper,
@@ -238,7 +222,7 @@ garray_status garray__cuda_finish_cholesky(const garray__queue *q, int dtype, vo
 {
     int down = !upper;
     void *args[] = {&a, &n, &down, &info};
-    return launch(q, "cholesky", GARRAY_CUDA_OF_DTYPE(dtype, finish_cholesky), square_tiles(n) * batch, args);
+    return launch(q, "cholesky", GARRAY_CUDA_OF_DTYPE(dtype, finish_cholesky), tiles_of(n, n) * batch, args);
 }
 
 garray_status garray__cuda_transpose(const garray__queue *q, int dtype, const void *in, void *out, int64_t rows,

@@ -1,45 +1,47 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Arithmetic of small matrices whose rows are spread over the lanes of a warp, real and complex alike. */
+ * Small matrices spread over the lanes of a warp: on their way through shared memory, and their arithmetic. */
 #ifndef GARRAY_CUDA_SOLVE_LANES_CUH
 #define GARRAY_CUDA_SOLVE_LANES_CUH
 
-#include "cuda/solve.h"
-#include "cuda/solve_number.cuh"
+#include "cuda/solve_launch.cuh"
 
 namespace garray__cuda {
 
 constexpr unsigned ALL = 0xffffffffu;
 
-/* Warps of a block, so that their tiles fit 48 KiB. */
-template <class T> constexpr int WARPS = sizeof(T) == 16 ? 2 : 4;
-
 template <class T> __device__ __forceinline__ T from_lane(T x, int lane, int width)
 {
-    if constexpr (sizeof(T) > sizeof(typename number<T>::Real))
+    if constexpr (IS_COMPLEX<T>)
         return T{__shfl_sync(ALL, x.re, lane, width), __shfl_sync(ALL, x.im, lane, width)};
     else
         return __shfl_sync(ALL, x, lane, width);
 }
 
-template <class T> __device__ __forceinline__ T conjugate(T x)
+/* The matrices of a warp, rows x n from item `first` on, between memory, in its order, and tiles. */
+template <class T, int N>
+__device__ __forceinline__ void read_tiles(T (*tiles)[N][N + 1], const T *a, int64_t first, int64_t batch, int rows, int n)
 {
-    if constexpr (sizeof(T) > sizeof(typename number<T>::Real))
-        x.im = -x.im;
-    return x;
+    const int lane = threadIdx.x & 31, size = rows * n;
+    for (int m = 0; m < 32 / N; m++)
+        if (first + m < batch)
+            for (int e = lane; e < size; e += 32)
+                (n == N ? tiles[m][e / N][e % N] : tiles[m][e / n][e % n]) = a[(first + m) * size + e];
 }
 
-template <class T> __device__ __forceinline__ T scale(T x, typename number<T>::Real s)
+template <class T, int N>
+__device__ __forceinline__ void write_tiles(T *out, const T (*tiles)[N][N + 1], int64_t first, int64_t batch, int rows, int n)
 {
-    if constexpr (sizeof(T) > sizeof(typename number<T>::Real))
-        return T{x.re * s, x.im * s};
-    else
-        return x * s;
+    const int lane = threadIdx.x & 31, size = rows * n;
+    for (int m = 0; m < 32 / N; m++)
+        if (first + m < batch)
+            for (int e = lane; e < size; e += 32)
+                out[(first + m) * size + e] = n == N ? tiles[m][e / N][e % N] : tiles[m][e / n][e % n];
 }
 
 /* c - a conj(b) */
 template <class T> __device__ __forceinline__ T subtract_product(T c, T a, T b)
 {
-    if constexpr (sizeof(T) > sizeof(typename number<T>::Real))
+    if constexpr (IS_COMPLEX<T>)
         return T{fma(-a.re, b.re, fma(-a.im, b.im, c.re)), fma(a.re, b.im, fma(-a.im, b.re, c.im))};
     else
         return fma(-a, b, c);
@@ -47,7 +49,7 @@ template <class T> __device__ __forceinline__ T subtract_product(T c, T a, T b)
 
 template <class T> __device__ __forceinline__ T divide(T a, T b)
 {
-    if constexpr (sizeof(T) > sizeof(typename number<T>::Real)) {
+    if constexpr (IS_COMPLEX<T>) {
         if (fabs(b.re) >= fabs(b.im)) { /* Smith's way: no square overflows */
             const auto r = b.im / b.re, d = fma(b.im, r, b.re);
             return T{fma(a.im, r, a.re) / d, fma(-a.re, r, a.im) / d};
@@ -60,10 +62,10 @@ template <class T> __device__ __forceinline__ T divide(T a, T b)
 }
 
 /* What pivots are chosen by; a NaN counts as infinity, so that all lanes choose alike. */
-template <class T> __device__ __forceinline__ typename number<T>::Real weight(T x)
+template <class T> __device__ __forceinline__ typename number<T>::Real pivot_weight(T x)
 {
     typename number<T>::Real w;
-    if constexpr (sizeof(T) > sizeof(typename number<T>::Real))
+    if constexpr (IS_COMPLEX<T>)
         w = fabs(x.re) + fabs(x.im);
     else
         w = fabs(x);

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The kernels around LU factorizations: unit matrices, pivots, determinants, diagonals, and the order that pivots make. */
-#include "core/determinant.h"
-#include "cuda/kernel.cuh"
 #include "cuda/solve.h"
-#include "cuda/solve_number.cuh"
+#include "cuda/solve_launch.cuh"
 
 using namespace garray__cuda;
 
 namespace {
 
-constexpr int THREADS = GARRAY_CUDA_BLOCK;
 enum { NEAR_ROWS = 8192 };      /* an order of so many rows is made in shared memory */
-
-__device__ __forceinline__ int64_t this_item() { return (int64_t)blockIdx.x * THREADS + threadIdx.x; }
 
 template <class T> __global__ void __launch_bounds__(THREADS) identity(T *out, int64_t n, int64_t count)
 {
@@ -42,20 +37,13 @@ template <class T>
 __global__ void __launch_bounds__(THREADS)
 determinant(const T *lu, const void *pivots, int size, T *out, typename number<T>::Real *logarithm, int64_t n)
 {
-    typedef typename number<T>::Real Real;
-    constexpr bool COMPLEX = sizeof(T) > sizeof(Real);
     __shared__ garray__scaled parts[THREADS];
     const int64_t item = blockIdx.x;
     garray__scaled s = {1, 0, 0};
     lu += item * n * n;
     for (int64_t i = threadIdx.x; i < n; i += THREADS) {
         const int64_t pivot = size == 4 ? ((const int *)pivots)[item * n + i] : ((const int64_t *)pivots)[item * n + i];
-        const double sign = pivot == i + 1 ? 1 : -1;
-        const T d = lu[i * (n + 1)];
-        if constexpr (COMPLEX)
-            garray__scaled_multiply(&s, sign * d.re, sign * d.im, true);
-        else
-            garray__scaled_multiply(&s, sign * d, 0, false);
+        times_pivot(&s, lu[i * (n + 1)], pivot == i + 1);
     }
     parts[threadIdx.x] = s;
     for (int d = THREADS / 2; d > 0; d >>= 1) {
@@ -63,23 +51,12 @@ determinant(const T *lu, const void *pivots, int size, T *out, typename number<T
         if (threadIdx.x < d) {
             const garray__scaled other = parts[threadIdx.x + d];
             s.exponent += other.exponent;
-            garray__scaled_multiply(&s, other.re, other.im, COMPLEX);
+            garray__scaled_multiply(&s, other.re, other.im, IS_COMPLEX<T>);
             parts[threadIdx.x] = s;
         }
     }
-    if (threadIdx.x == 0) {
-        double re, im, l;
-        if (logarithm) {
-            garray__scaled_log(&s, &re, &im, &l);
-            logarithm[item] = (Real)l;
-        } else {
-            garray__scaled_value(&s, &re, &im);
-        }
-        if constexpr (COMPLEX)
-            out[item] = T{(Real)re, (Real)im};
-        else
-            out[item] = (Real)re;
-    }
+    if (threadIdx.x == 0)
+        store_determinant(s, out + item, logarithm ? logarithm + item : nullptr);
 }
 
 __device__ __forceinline__ bool is_zero(float x) { return x == 0; }
@@ -136,15 +113,6 @@ permutation(const int64_t *pivots, int64_t *order, int64_t n, int64_t nrhs, int 
     for (int64_t i = threadIdx.x; is_near && i < n; i += THREADS)
         order[i] = near_order[i];
 }
-
-garray_status launch(const garray__queue *q, const char *what, const void *kernel, int64_t blocks, void **args)
-{
-    if (blocks > INT32_MAX)
-        return garray__cuda_host->fail(GARRAY_ERR_UNSUPPORTED, "%s: the batch of matrices is too large for one launch", what);
-    return garray__cuda_launch(q, what, kernel, dim3((unsigned)blocks), dim3(THREADS), 0, args);
-}
-
-int64_t blocks_for(int64_t n) { return (n + THREADS - 1) / THREADS; }
 
 } /* namespace */
 

@@ -3,6 +3,8 @@
 #ifndef GARRAY_CUDA_SOLVE_NUMBER_CUH
 #define GARRAY_CUDA_SOLVE_NUMBER_CUH
 
+#include "core/determinant.h"
+#include "core/phase.h"
 #include "cuda/scalar.cuh"
 
 namespace garray__cuda {
@@ -42,10 +44,62 @@ template <class T> struct complex_number {
 template <> struct number<garray__c64> : complex_number<garray__c64> {};
 template <> struct number<garray__c128> : complex_number<garray__c128> {};
 
-/* The kernel of a dtype. */
-#define GARRAY_CUDA_OF_DTYPE(dtype, kernel)                                                                     \
-    ((dtype) == GARRAY_FLOAT32 ? (const void *)kernel<float> : (dtype) == GARRAY_FLOAT64 ? (const void *)kernel<double> \
-     : (dtype) == GARRAY_COMPLEX64 ? (const void *)kernel<garray__c64> : (const void *)kernel<garray__c128>)
+template <class T> constexpr bool IS_COMPLEX = sizeof(T) > sizeof(typename number<T>::Real);
+
+template <class T> __device__ __forceinline__ T conjugate(T x)
+{
+    if constexpr (IS_COMPLEX<T>)
+        x.im = -x.im;
+    return x;
+}
+
+template <class T> __device__ __forceinline__ T scaled(T x, typename number<T>::Real s)
+{
+    if constexpr (IS_COMPLEX<T>)
+        return T{x.re * s, x.im * s};
+    else
+        return x * s;
+}
+
+/* x times what garray__phase() found for its vector. */
+template <class T> __device__ __forceinline__ T turned(T x, double re, double im)
+{
+    if constexpr (IS_COMPLEX<T>) {
+        double a = x.re, b = x.im;
+        garray__phase_turn(&a, &b, re, im, sizeof(T) == 8 ? 0x1p-22 : 0x1p-50);
+        return T{(decltype(x.re))a, (decltype(x.re))b};
+    } else {
+        return x * (T)re;
+    }
+}
+
+/* Multiplies a determinant by a pivot; kept: its row had its place. */
+template <class T> __device__ __forceinline__ void times_pivot(garray__scaled *s, T pivot, bool kept)
+{
+    const double sign = kept ? 1 : -1;
+    if constexpr (IS_COMPLEX<T>)
+        garray__scaled_multiply(s, sign * pivot.re, sign * pivot.im, true);
+    else
+        garray__scaled_multiply(s, sign * pivot, 0, false);
+}
+
+/* The determinant to out; or its sign there, and its logarithm. */
+template <class T>
+__device__ __forceinline__ void store_determinant(const garray__scaled &s, T *out, typename number<T>::Real *logarithm)
+{
+    typedef typename number<T>::Real Real;
+    double re, im, l;
+    if (logarithm) {
+        garray__scaled_log(&s, &re, &im, &l);
+        *logarithm = (Real)l;
+    } else {
+        garray__scaled_value(&s, &re, &im);
+    }
+    if constexpr (IS_COMPLEX<T>)
+        *out = T{(Real)re, (Real)im};
+    else
+        *out = (Real)re;
+}
 
 } /* namespace garray__cuda */
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Cholesky factors of many small matrices, up to 32 x 32, by lanes of a warp.  Matrices are read and written in the order
  * of memory, through a tile of shared memory. */
-#include "cuda/kernel.cuh"
 #include "cuda/solve.h"
 #include "cuda/solve_lanes.cuh"
 
@@ -16,12 +15,9 @@ __global__ void __launch_bounds__(32 * WARPS<T>) small_cholesky(const T *a, T *o
 {
     typedef typename number<T>::Real Real;
     __shared__ T tiles[WARPS<T>][32 / N][N][N + 1];
-    const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, row = lane % N, size = n * n;
+    const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, row = lane % N;
     const int64_t first = ((int64_t)blockIdx.x * WARPS<T> + warp) * (32 / N);
-    for (int m = 0; m < 32 / N; m++)
-        if (first + m < batch)
-            for (int e = lane; e < size; e += 32)
-                (n == N ? tiles[warp][m][e / N][e % N] : tiles[warp][m][e / n][e % n]) = a[(first + m) * size + e];
+    read_tiles<T, N>(tiles[warp], a, first, batch, n, n);
     __syncwarp();
 
     T(&tile)[N][N + 1] = tiles[warp][lane / N];
@@ -40,7 +36,7 @@ __global__ void __launch_bounds__(32 * WARPS<T>) small_cholesky(const T *a, T *o
                 fault == 0)
                 fault = k + 1;
             const Real root = sqrt(pivot);
-            x[k] = row == k ? number<T>::of(root) : scale(x[k], 1 / root);
+            x[k] = row == k ? number<T>::of(root) : scaled(x[k], 1 / root);
 #pragma unroll
             for (int j = k + 1; j < N; j++)
                 if (j < n)
@@ -58,27 +54,7 @@ __global__ void __launch_bounds__(32 * WARPS<T>) small_cholesky(const T *a, T *o
     if (row == 0 && first + lane / N < batch)
         info[first + lane / N] = fault;
     __syncwarp();
-    for (int m = 0; m < 32 / N; m++)
-        if (first + m < batch)
-            for (int e = lane; e < size; e += 32)
-                out[(first + m) * size + e] = n == N ? tiles[warp][m][e / N][e % N] : tiles[warp][m][e / n][e % n];
-}
-
-garray_status launch(const garray__queue *q, const char *what, const void *kernel, int64_t blocks, int threads, void **args)
-{
-    if (blocks > INT32_MAX)
-        return garray__cuda_host->fail(GARRAY_ERR_UNSUPPORTED, "%s: the batch of matrices is too large for one launch", what);
-    return garray__cuda_launch(q, what, kernel, dim3((unsigned)blocks), dim3((unsigned)threads), 0, args);
-}
-
-template <int N> const void *cholesky_of(int dtype)
-{
-    switch (dtype) {
-    case GARRAY_FLOAT32: return (const void *)small_cholesky<float, N>;
-    case GARRAY_FLOAT64: return (const void *)small_cholesky<double, N>;
-    case GARRAY_COMPLEX64: return (const void *)small_cholesky<garray__c64, N>;
-    default: return (const void *)small_cholesky<garray__c128, N>;
-    }
+    write_tiles<T, N>(out, tiles[warp], first, batch, n, n);
 }
 
 } /* namespace */
@@ -90,10 +66,8 @@ garray_status garray__cuda_small_cholesky(const garray__queue *q, int dtype, con
 {
     int size = (int)n, up = upper;
     void *args[] = {&a, &out, &size, &batch, &up, &info};
-    const int lanes = n <= 8 ? 8 : n <= 16 ? 16 : 32, warps = dtype == GARRAY_COMPLEX128 ? 2 : 4;
-    const int per_block = warps * (32 / lanes);
-    const void *kernel = lanes == 8 ? cholesky_of<8>(dtype) : lanes == 16 ? cholesky_of<16>(dtype) : cholesky_of<32>(dtype);
-    return launch(q, "cholesky", kernel, (batch + per_block - 1) / per_block, 32 * warps, args);
+    const int lanes = lanes_for(n);
+    return launch_lanes(q, "cholesky", GARRAY_CUDA_OF_LANES(dtype, lanes, small_cholesky), dtype, lanes, batch, args);
 }
 
 } /* extern "C" */

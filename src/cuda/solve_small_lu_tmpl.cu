@@ -5,9 +5,7 @@
  * N lanes of a warp share a matrix, each with a row in registers.  Rows stay where they are until all steps are done; a lane
  * knows the place that its row has by then.  The factors go to shared memory in the order of places.  A few right-hand sides
  * are solved by the lanes together, a row each; more of them a column each. */
-#include "core/determinant.h"
-#include "cuda/kernel.cuh"
-#include "cuda/scalar.cuh"
+#include "cuda/solve.h"
 #include "cuda/solve_lanes.cuh"
 
 #define JOINED_(a, b) a##b
@@ -69,18 +67,14 @@ __global__ void __launch_bounds__(32 * WARPS<T>)
 small_lu(const T *a, T *b, typename number<T>::Real *w, int64_t *c, int kind, int rows, int n, int nrhs, int64_t batch, int *info)
 {
     typedef typename number<T>::Real Real;
-    constexpr bool COMPLEX = sizeof(T) > sizeof(Real);
     __shared__ T tiles[WARPS<T>][32 / N][N][N + 1];
     __shared__ int orders[WARPS<T>][32];
     const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, row = lane % N, begin = lane - row;
-    const int size = rows * n, steps = rows < n ? rows : n;
+    const int steps = rows < n ? rows : n;
     const unsigned group = N == 32 ? ALL : ((1u << (N & 31)) - 1) << begin;
     const int64_t first = ((int64_t)blockIdx.x * WARPS<T> + warp) * (32 / N), item = first + lane / N;
     const bool valid = item < batch;
-    for (int m = 0; m < 32 / N; m++)
-        if (first + m < batch)
-            for (int e = lane; e < size; e += 32)
-                (n == N ? tiles[warp][m][e / N][e % N] : tiles[warp][m][e / n][e % n]) = a[(first + m) * size + e];
+    read_tiles<T, N>(tiles[warp], a, first, batch, rows, n);
     __syncwarp();
 
     T(&tile)[N][N + 1] = tiles[warp][lane / N];
@@ -94,7 +88,7 @@ small_lu(const T *a, T *b, typename number<T>::Real *w, int64_t *c, int kind, in
     for (int k = 0; k < N; k++)
         if (k < steps) {
             const bool candidate = place >= k && row < rows;
-            const Real own = weight(x[k]);
+            const Real own = pivot_weight(x[k]);
             int at = first_largest<N>(candidate ? upper_word(own) + 1 : 0, row, group, begin);
             if constexpr (sizeof(Real) == 8) {
                 /* the least doubles have nothing in their upper words */
@@ -107,7 +101,7 @@ small_lu(const T *a, T *b, typename number<T>::Real *w, int64_t *c, int kind, in
             }
             const T pivot = from_lane(x[k], at, N);
             const int from = __shfl_sync(ALL, place, at, N);
-            const bool is_zero = weight(pivot) == 0;
+            const bool is_zero = pivot_weight(pivot) == 0;
             if (is_zero && fault == 0)
                 fault = k + 1;
             if (row == k)
@@ -139,34 +133,14 @@ small_lu(const T *a, T *b, typename number<T>::Real *w, int64_t *c, int kind, in
     if (kind == GARRAY_SOLVE_LU) {
         if (valid && row < steps)
             c[item * steps + row] = pivot_of_step;
-        for (int m = 0; m < 32 / N; m++)
-            if (first + m < batch)
-                for (int e = lane; e < size; e += 32)
-                    const_cast<T *>(a)[(first + m) * size + e] = tiles[warp][m][e / n][e % n];
+        write_tiles<T, N>(const_cast<T *>(a), tiles[warp], first, batch, rows, n);
     } else if (kind == GARRAY_SOLVE_DETERMINANT) {
         garray__scaled s = {1, 0, 0};
-        if (row < n) {
-            const T d = tile[row][row];
-            const double sign = pivot_of_step == row ? 1 : -1;
-            if constexpr (COMPLEX)
-                garray__scaled_multiply(&s, sign * d.re, sign * d.im, true);
-            else
-                garray__scaled_multiply(&s, sign * d, 0, false);
-        }
-        s = product_of_lanes<N>(s, COMPLEX);
-        if (row == 0 && valid) {
-            double re, im, logarithm = 0;
-            if (w) {
-                garray__scaled_log(&s, &re, &im, &logarithm);
-                w[item] = (Real)logarithm;
-            } else {
-                garray__scaled_value(&s, &re, &im);
-            }
-            if constexpr (COMPLEX)
-                b[item] = T{(Real)re, (Real)im};
-            else
-                b[item] = (Real)re;
-        }
+        if (row < n)
+            times_pivot(&s, tile[row][row], pivot_of_step == row);
+        s = product_of_lanes<N>(s, IS_COMPLEX<T>);
+        if (row == 0 && valid)
+            store_determinant(s, b + item, w ? w + item : nullptr);
     } else if (kind == GARRAY_SOLVE_LINEAR && nrhs <= TOGETHER) {
         const bool has_row = valid && row < n;
         const int from = order[row];
@@ -187,7 +161,7 @@ small_lu(const T *a, T *b, typename number<T>::Real *w, int64_t *c, int kind, in
             for (int k = N - 1; k >= 0; k--)
                 if (k < n) {
                     if (row == k)       /* v times the inverse: 0 less their product, negated */
-                        v = subtract_product(number<T>::zero(), inverse, conjugate(scale(v, (Real)-1)));
+                        v = subtract_product(number<T>::zero(), inverse, conjugate(scaled(v, (Real)-1)));
                     const T y = from_lane(v, k, N);
                     if (row < k)
                         v = subtract_product(v, x[k], conjugate(y));
@@ -225,7 +199,7 @@ small_lu(const T *a, T *b, typename number<T>::Real *w, int64_t *c, int kind, in
 #pragma unroll
             for (int k = N - 1; k >= 0; k--)
                 if (k < n) {
-                    y[k] = subtract_product(number<T>::zero(), tile[k][k], conjugate(scale(y[k], (Real)-1)));
+                    y[k] = subtract_product(number<T>::zero(), tile[k][k], conjugate(scaled(y[k], (Real)-1)));
 #pragma unroll
                     for (int i = 0; i < k; i++)
                         y[i] = subtract_product(y[i], tile[i][k], conjugate(y[k]));
@@ -258,10 +232,6 @@ extern "C" garray_status JOINED(garray__cuda_small_lu_, GARRAY_DTYPE_OF_MATRICES
     int kind = plan->kind, n = (int)plan->n, rows = kind == GARRAY_SOLVE_LU ? (int)plan->m : n, nrhs = (int)plan->nrhs;
     int64_t batch = plan->batch;
     void *args[] = {&a, &b, &w, &c, &kind, &rows, &n, &nrhs, &batch, &info};
-    const int longer = rows > n ? rows : n, lanes = longer <= 4 ? 4 : longer <= 8 ? 8 : longer <= 16 ? 16 : 32;
-    const int warps = WARPS<element>, per_block = warps * (32 / lanes);
-    const int64_t blocks = (batch + per_block - 1) / per_block;
-    if (blocks > INT32_MAX)
-        return garray__cuda_host->fail(GARRAY_ERR_UNSUPPORTED, "the batch of matrices is too large for one launch");
-    return garray__cuda_launch(q, "lu", kernel_of(lanes), dim3((unsigned)blocks), dim3(32u * warps), 0, args);
+    const int longer = rows > n ? rows : n, lanes = longer <= 4 ? 4 : lanes_for(longer);
+    return launch_lanes(q, "lu", kernel_of(lanes), plan->dtype, lanes, batch, args);
 }

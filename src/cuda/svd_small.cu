@@ -67,14 +67,14 @@ __device__ __forceinline__ void complete_column(T (*tile)[N + 1], int rows, int 
 }
 
 template <class T, int N>
-__global__ void __launch_bounds__(32 * JACOBI_WARPS<T>)
+__global__ void __launch_bounds__(32 * WARPS<T>)
 small_svd(const T *a, T *u, typename number<T>::Real *s, T *vh, int m, int n, int64_t batch, int full, int *info)
 {
     typedef typename number<T>::Real Real;
     constexpr int G = 32 / N;
-    __shared__ T tiles[JACOBI_WARPS<T>][G][N][N + 1];
+    __shared__ T tiles[WARPS<T>][G][N][N + 1];
     const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, sub = lane % N, mine = lane / N, size = m * n;
-    const int64_t first = ((int64_t)blockIdx.x * JACOBI_WARPS<T> + warp) * G, item = first + mine;
+    const int64_t first = ((int64_t)blockIdx.x * WARPS<T> + warp) * G, item = first + mine;
     const bool tall = m >= n, valid = item < batch;
     const int rows = tall ? m : n, columns = tall ? n : m;
     const Real tiny = jacobi_tiny<Real>();
@@ -83,29 +83,22 @@ small_svd(const T *a, T *u, typename number<T>::Real *s, T *vh, int m, int n, in
     bool bad = false;
     int exponent = 0;
     for (int g = 0; g < G; g++) {
-        Real most = 0;
-        bool wrong = false;
+        extent<T> seen;
         if (first + g < batch)
             for (int e = lane; e < size; e += 32) {
                 const int i = e / n, j = e - i * n;
                 const T x = a[(first + g) * size + e];
-                wrong |= !number<T>::finite(x);
-                if constexpr (IS_COMPLEX<T>)
-                    most = fmax(most, fmax(fabs(x.re), fabs(x.im)));
-                else
-                    most = fmax(most, fabs(x));
+                seen.check(x);
+                seen.measure(x);
                 if (tall)
                     tiles[warp][g][i][j] = x;
                 else
                     tiles[warp][g][j][i] = x;
             }
-#pragma unroll
-        for (int d = 16; d > 0; d /= 2)
-            most = fmax(most, __shfl_xor_sync(ALL, most, d));
-        wrong = __any_sync(ALL, wrong);
+        seen.join();
         if (g == mine) {
-            bad = wrong;
-            exponent = wrong || !(most > 0) ? 0 : ilogb(most);
+            bad = seen.wrong;
+            exponent = seen.exponent();
         }
     }
     __syncwarp();
@@ -196,28 +189,13 @@ small_svd(const T *a, T *u, typename number<T>::Real *s, T *vh, int m, int n, in
     }
 }
 
-template <int N> const void *svd_of(int dtype)
-{
-    switch (dtype) {
-    case GARRAY_FLOAT32: return (const void *)small_svd<float, N>;
-    case GARRAY_FLOAT64: return (const void *)small_svd<double, N>;
-    case GARRAY_COMPLEX64: return (const void *)small_svd<garray__c64, N>;
-    default: return (const void *)small_svd<garray__c128, N>;
-    }
-}
-
 } /* namespace */
 
 extern "C" garray_status garray__cuda_small_svd(const garray__queue *q, int dtype, const void *a, void *u, void *s, void *vh,
                                                 int64_t m, int64_t n, int64_t batch, bool full, int *info)
 {
-    const int64_t most = m > n ? m : n;
-    const int lanes = most <= 8 ? 8 : most <= 16 ? 16 : 32, warps = dtype == GARRAY_COMPLEX128 ? 2 : 4;
-    const int64_t per_block = (int64_t)warps * (32 / lanes), blocks = (batch + per_block - 1) / per_block;
+    const int lanes = lanes_for(m > n ? m : n);
     int rows = (int)m, columns = (int)n, whole = full;
     void *args[] = {&a, &u, &s, &vh, &rows, &columns, &batch, &whole, &info};
-    if (blocks > INT32_MAX)
-        return garray__cuda_host->fail(GARRAY_ERR_UNSUPPORTED, "svd: the batch of matrices is too large for one launch");
-    const void *kernel = lanes == 8 ? svd_of<8>(dtype) : lanes == 16 ? svd_of<16>(dtype) : svd_of<32>(dtype);
-    return garray__cuda_launch(q, "svd", kernel, dim3((unsigned)blocks), dim3((unsigned)(32 * warps)), 0, args);
+    return launch_lanes(q, "svd", GARRAY_CUDA_OF_LANES(dtype, lanes, small_svd), dtype, lanes, batch, args);
 }

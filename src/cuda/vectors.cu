@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The kernels around cuSOLVER's SVD, QR and eigenvalues: copies, phases by the rule of phase.h, the check of an SVD, the
  * order of eigenvalues. */
-#include "cuda/kernel.cuh"
-#include "cuda/solve_number.cuh"
+#include "cuda/solve_launch.cuh"
 #include "cuda/vectors.h"
-#include "core/phase.h"
 
 using namespace garray__cuda;
 
 namespace {
-
-constexpr int THREADS = GARRAY_CUDA_BLOCK, SIDE = 32;
-
-template <class T> constexpr bool IS_COMPLEX = sizeof(T) > sizeof(typename number<T>::Real);
 
 template <class T> __device__ __forceinline__ double re_of(T x)
 {
@@ -38,17 +32,6 @@ template <class T> __device__ __forceinline__ T made_of(double re, double im)
     else
         return (T)re;
 }
-
-template <class T> __device__ __forceinline__ T turned(T x, double re, double im)
-{
-    double a = re_of(x), b = im_of(x);
-    if constexpr (!IS_COMPLEX<T>)
-        return (T)(a * re);
-    garray__phase_turn(&a, &b, re, im, sizeof(typename number<T>::Real) == 4 ? 0x1p-22 : 0x1p-50);
-    return made_of<T>(a, b);
-}
-
-__device__ __forceinline__ int64_t this_item() { return (int64_t)blockIdx.x * THREADS + threadIdx.x; }
 
 /* The sum of a block's values, in a fixed order, in thread 0. */
 __device__ __forceinline__ double block_sum(double x)
@@ -365,15 +348,6 @@ order_vectors(const void *values, const T *vectors, typename number<T>::Real *ou
     out[2 * (rank[j] * n + row) + 1] = (Real)im;
 }
 
-garray_status launch(const garray__queue *q, const char *what, const void *kernel, int64_t blocks, void **args)
-{
-    if (blocks > INT32_MAX)
-        return garray__cuda_host->fail(GARRAY_ERR_UNSUPPORTED, "%s: the batch of matrices is too large for one launch", what);
-    return garray__cuda_launch(q, what, kernel, dim3((unsigned)blocks), dim3(THREADS), 0, args);
-}
-
-int64_t blocks_for(int64_t n) { return (n + THREADS - 1) / THREADS; }
-int64_t tiles(int64_t rows, int64_t columns) { return (rows + SIDE - 1) / SIDE * ((columns + SIDE - 1) / SIDE); }
 bool is_single(int dtype) { return dtype == GARRAY_FLOAT32 || dtype == GARRAY_COMPLEX64; }
 
 /* c (m x n) = conj?(a) b of row-major matrices; transposed_a: a is k x m and its transpose is meant. */
@@ -425,7 +399,7 @@ garray_status garray__cuda_vectors_copy(const garray__queue *q, int dtype, const
 {
     int turn_it = transposed;
     void *args[] = {&a, &out, &rows, &columns, &turn_it, &bad, &most};
-    return launch(q, "copy", GARRAY_CUDA_OF_DTYPE(dtype, vectors_copy), tiles(rows, columns), args);
+    return launch(q, "copy", GARRAY_CUDA_OF_DTYPE(dtype, vectors_copy), tiles_of(rows, columns), args);
 }
 
 garray_status garray__cuda_find_phases(const garray__queue *q, int dtype, const void *vectors, double *factors, int64_t n,
@@ -441,7 +415,7 @@ garray_status garray__cuda_turn(const garray__queue *q, int dtype, const garray_
 {
     garray__turn copy = *t;
     void *args[] = {&copy};
-    return launch(q, "turn", GARRAY_CUDA_OF_DTYPE(dtype, turn), tiles(t->rows, t->columns), args);
+    return launch(q, "turn", GARRAY_CUDA_OF_DTYPE(dtype, turn), tiles_of(t->rows, t->columns), args);
 }
 
 garray_status garray__cuda_check_svd(const garray__queue *q, int dtype, const void *a, const void *u, int64_t columns_u,
@@ -474,7 +448,7 @@ garray_status garray__cuda_take_r(const garray__queue *q, int dtype, const void 
                                   int64_t n, int64_t rows)
 {
     void *args[] = {&h, &r, &factors, &m, &n, &rows};
-    return launch(q, "qr", GARRAY_CUDA_OF_DTYPE(dtype, take_r), tiles(rows, n), args);
+    return launch(q, "qr", GARRAY_CUDA_OF_DTYPE(dtype, take_r), tiles_of(rows, n), args);
 }
 
 garray_status garray__cuda_order_values(const garray__queue *q, int dtype, const void *values, void *w, int *rank, int64_t n,
