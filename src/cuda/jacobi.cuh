@@ -66,14 +66,6 @@ template <class Real> __device__ __forceinline__ Real jacobi_tiny()
     return sizeof(Real) == 4 ? (Real)0x1p-100 : (Real)0x1p-1000;
 }
 
-template <class T> __device__ __forceinline__ T shifted(T x, int exponent)
-{
-    if constexpr (IS_COMPLEX<T>)
-        return T{scalbn(x.re, exponent), scalbn(x.im, exponent)};
-    else
-        return scalbn(x, exponent);
-}
-
 /* The numbers of a matrix, each by the lane that reads it: whether one is not finite, and the largest part of any. */
 template <class T> struct extent {
     typename number<T>::Real most = 0;

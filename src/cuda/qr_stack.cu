@@ -5,25 +5,14 @@
  * vector, which all columns share, read and write whole lines.  Reflections are LAPACK's (larfg): I - tau v v^H with v's
  * first component 1; the others stay below the diagonal, as geqrf leaves them.  Columns are scaled by a power of two before
  * their length is taken. */
-#include "cuda/kernel.cuh"
-#include "cuda/solve_number.cuh"
+#include "cuda/solve_lanes.cuh"
 #include "cuda/vectors.h"
 
 using namespace garray__cuda;
 
 namespace {
 
-constexpr int THREADS = 256, WARPS = THREADS / 32;
-constexpr unsigned ALL = 0xffffffffu;
-
-template <class T> constexpr bool IS_COMPLEX = sizeof(T) > sizeof(typename number<T>::Real);
-
-template <class T> __device__ __forceinline__ T conjugate(T x)
-{
-    if constexpr (IS_COMPLEX<T>)
-        x.im = -x.im;
-    return x;
-}
+constexpr int BLOCK_WARPS = THREADS / 32;
 
 /* sum + x y */
 template <class T> __device__ __forceinline__ T add_product(T sum, T x, T y)
@@ -50,14 +39,6 @@ template <class T> __device__ __forceinline__ T sum_of(T x, T y)
         return T{x.re + y.re, x.im + y.im};
     else
         return x + y;
-}
-
-template <class T> __device__ __forceinline__ T scaled(T x, int exponent)
-{
-    if constexpr (IS_COMPLEX<T>)
-        return T{scalbn(x.re, exponent), scalbn(x.im, exponent)};
-    else
-        return scalbn(x, exponent);
 }
 
 template <class T> __device__ __forceinline__ T times_sign(T x, int sign)
@@ -108,7 +89,8 @@ __device__ __forceinline__ double block_sum(double x, double *room)
 /* Columns [first, n) of x, from row `top` on, become x - factor v (v^H x).  A warp sums some of the rows of 32 columns;
  * two sets of partial sums take turns, so that one barrier a tile is enough. */
 template <class T>
-__device__ __forceinline__ void reflect(T *x, int m, int n, int top, int first, const T *v, T factor, T (*partial)[WARPS][32])
+__device__ __forceinline__ void reflect(T *x, int m, int n, int top, int first, const T *v, T factor,
+                                        T (*partial)[BLOCK_WARPS][32])
 {
     const int lane = (int)(threadIdx.x & 31), warp = (int)(threadIdx.x >> 5), warps = (int)(blockDim.x >> 5);
     for (int tile = first, turn = 0; tile < n; tile += 32, turn ^= 1) {
@@ -132,7 +114,8 @@ __device__ __forceinline__ void reflect(T *x, int m, int n, int top, int first, 
 }
 
 /* Column j of x from its diagonal on: v, tau, and what geqrf leaves in its place. */
-template <class T> __device__ __forceinline__ void make_reflection(T *x, int m, int n, int j, T *v, T *tau, double (*room)[WARPS])
+template <class T>
+__device__ __forceinline__ void make_reflection(T *x, int m, int n, int j, T *v, T *tau, double (*room)[BLOCK_WARPS])
 {
     typedef typename number<T>::Real Real;
     double most = 0, square = 0;
@@ -147,7 +130,7 @@ template <class T> __device__ __forceinline__ void make_reflection(T *x, int m, 
     most = block_max(most, room[0]);
     const int exponent = most > 0 && isfinite(most) ? ilogb(most) : 0;
     for (int i = j + (int)threadIdx.x; i < m; i += (int)blockDim.x) {
-        const T item = scaled(v[i], -exponent);
+        const T item = shifted(v[i], -exponent);
         v[i] = item;
         if (i == j)
             continue;
@@ -196,9 +179,9 @@ template <class T>
 __global__ void __launch_bounds__(THREADS) qr_stack(T *x, T *q, T *r, T *raw, T *factors, int m, int n, int rows)
 {
     extern __shared__ __align__(16) char memory[];
-    __shared__ __align__(16) char partial_memory[2 * WARPS * 32 * sizeof(T)];
-    __shared__ double room[2][WARPS];
-    T(*partial)[WARPS][32] = (T(*)[WARPS][32])partial_memory;
+    __shared__ __align__(16) char partial_memory[2 * BLOCK_WARPS * 32 * sizeof(T)];
+    __shared__ double room[2][BLOCK_WARPS];
+    T(*partial)[BLOCK_WARPS][32] = (T(*)[BLOCK_WARPS][32])partial_memory;
     const int k = m < n ? m : n;
     const int64_t item = blockIdx.x;
     T *v = (T *)memory, *tau = v + m;

@@ -37,10 +37,9 @@ garray_status garray__cuda_finish_eigh(const garray__queue *q, int dtype, const 
                                        int64_t n, int64_t batch, const int *bad, int *info);
 
 /* solve_lu.cu: around the LU factorization.  identity(): unit matrices.  spoil(): what info has a fault for becomes
- * NaN.  to_pivots(): pivots that count from 1, of 4 or 8
- * bytes, become int64 ones that count from 0; from and to may be the same.  determinant(): the products of the diagonals of
- * LU factors, with signs by pivots that count from 1; logarithm: NULL, or where the logarithms go and `out` has the signs.
- * check_diagonal(): sets info where a diagonal has a 0. */
+ * NaN.  to_pivots(): pivots that count from 1, of 4 or 8 bytes, become int64 ones that count from 0; from and to may be the
+ * same.  determinant(): the products of the diagonals of LU factors, with signs by pivots that count from 1; logarithm: NULL,
+ * or where the logarithms go and `out` has the signs.  check_diagonal(): sets info where a diagonal has a 0. */
 garray_status garray__cuda_identity(const garray__queue *q, int dtype, void *out, int64_t n, int64_t batch);
 garray_status garray__cuda_spoil(const garray__queue *q, int dtype, void *a, int64_t n, int64_t batch, const int *info);
 garray_status garray__cuda_to_pivots(const garray__queue *q, const void *from, int size, int64_t *to, int64_t count);
@@ -57,8 +56,9 @@ enum { GARRAY_CUDA_SOLVE_SMALL = 32, GARRAY_CUDA_SOLVE_COLUMNS = 64 };
 garray_status garray__cuda_small_cholesky(const garray__queue *q, int dtype, const void *a, void *out, int64_t n, int64_t batch,
                                           bool upper, int *info);
 
-/* solve_lu.c, by solve_small_lu_tmpl.cu for the dtype: the plan's matrices (kinds LINEAR with up to GARRAY_CUDA_SOLVE_COLUMNS right-hand sides, INVERSE, LU and
- * DETERMINANT), none with more rows or columns than GARRAY_CUDA_SOLVE_SMALL.  info, where not NULL, is set for every item. */
+/* solve_lu.c, by solve_small_lu_tmpl.cu for the dtype: the plan's matrices (kinds LINEAR with up to GARRAY_CUDA_SOLVE_COLUMNS
+ * right-hand sides, INVERSE, LU and DETERMINANT), none with more rows or columns than GARRAY_CUDA_SOLVE_SMALL.  info, where not
+ * NULL, is set for every item. */
 garray_status garray__cuda_small_lu(const garray__queue *q, const garray_solve_plan *plan, int *info);
 garray_status garray__cuda_small_lu_float32(const garray__queue *q, const garray_solve_plan *plan, int *info);
 garray_status garray__cuda_small_lu_float64(const garray__queue *q, const garray_solve_plan *plan, int *info);

@@ -61,6 +61,15 @@ template <class T> __device__ __forceinline__ T scaled(T x, typename number<T>::
         return x * s;
 }
 
+/* x times 2^exponent */
+template <class T> __device__ __forceinline__ T shifted(T x, int exponent)
+{
+    if constexpr (IS_COMPLEX<T>)
+        return T{scalbn(x.re, exponent), scalbn(x.im, exponent)};
+    else
+        return scalbn(x, exponent);
+}
+
 /* x times what garray__phase() found for its vector. */
 template <class T> __device__ __forceinline__ T turned(T x, double re, double im)
 {
