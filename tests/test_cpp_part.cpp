@@ -44,6 +44,9 @@ static void reading(device where)
     EXPECT(holds<int>(row, { 100, 5, 6, 7 }));
     EXPECT(holds<int>(x(0) + x(1), { 4, 6, 8, 10 }) && holds<int>(maximum(x(0), 2), { 2, 2, 2, 3 }));
     EXPECT(sum(x(0), all_axes).item<int>() == 6 && holds<int>(concat({ x(0), x(2) }, 0), { 0, 1, 2, 3, 8, 9, 10, 11 }));
+    EXPECT(holds<int>(x(0).copy(), { 0, 1, 2, 3 }) && x(slice(1, 3)).shape() == dims({ 2, 4 }) && x(0).size() == 4);
+    EXPECT(x(0).astype(float32).dtype() == float32 && holds<int>(x(0).reshape({ 2, 2 }).T(), { 0, 2, 1, 3 }) &&
+        x(1).to_vector<int>() == std::vector<int>({ 4, 5, 6, 7 }));
     std::ostringstream text;
     text << x(0);
     EXPECT(text.str() == "[0 1 2 3]");

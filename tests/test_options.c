@@ -403,3 +403,156 @@ Test(options, reserved_words)
     unlink(path);
     TEST_NO_LEAK(mark);
 }
+
+/* ROW(function, family, an option that is an operand) */
+#define OPERANDS(ROW) \
+    ROW(sum, reduce, initial) \
+    ROW(sum, reduce, where) \
+    ROW(prod, reduce, initial) \
+    ROW(prod, reduce, where) \
+    ROW(min, reduce, initial) \
+    ROW(min, reduce, where) \
+    ROW(max, reduce, initial) \
+    ROW(max, reduce, where) \
+    ROW(mean, reduce, where) \
+    ROW(any, reduce, where) \
+    ROW(all, reduce, where) \
+    ROW(count_nonzero, reduce, where) \
+    ROW(var, var, correction) \
+    ROW(var, var, where) \
+    ROW(std, var, correction) \
+    ROW(std, var, where) \
+    ROW(nansum, reduce, initial) \
+    ROW(nansum, reduce, where) \
+    ROW(nanprod, reduce, initial) \
+    ROW(nanprod, reduce, where) \
+    ROW(nanmin, reduce, initial) \
+    ROW(nanmin, reduce, where) \
+    ROW(nanmax, reduce, initial) \
+    ROW(nanmax, reduce, where) \
+    ROW(nanmean, reduce, where) \
+    ROW(nanvar, var, correction) \
+    ROW(nanvar, var, where) \
+    ROW(nanstd, var, correction) \
+    ROW(nanstd, var, where) \
+    ROW(average, average, weights) \
+    ROW(quantile, quantile, weights) \
+    ROW(percentile, quantile, weights) \
+    ROW(nanquantile, quantile, weights) \
+    ROW(cov, cov, y) \
+    ROW(cov, cov, ddof) \
+    ROW(cov, cov, fweights) \
+    ROW(cov, cov, aweights) \
+    ROW(corrcoef, cov, y) \
+    ROW(histogram, histogram, weights) \
+    ROW(histogram2d, histogramdd, weights) \
+    ROW(histogramdd, histogramdd, weights) \
+    ROW(bincount, bincount, weights) \
+    ROW(diff, diff, prepend) \
+    ROW(diff, diff, append) \
+    ROW(ediff1d, ediff1d, to_begin) \
+    ROW(ediff1d, ediff1d, to_end) \
+    ROW(trapezoid, trapezoid, x) \
+    ROW(trapezoid, trapezoid, dx) \
+    ROW(fft_fft, fft, n) \
+    ROW(fft_irfft, fft, n) \
+    ROW(fft_hfft, fft, n) \
+    ROW(interp2d, interp2d, fill) \
+    ROW(polyint, polyint, k) \
+    ROW(interp, interp, left) \
+    ROW(interp, interp, right) \
+    ROW(interp, interp, period) \
+    ROW(polyfit, polyfit, rcond) \
+    ROW(polyfit_full, polyfit, rcond) \
+    ROW(polyfit_cov, polyfit, rcond) \
+    ROW(gemm, gemm, alpha) \
+    ROW(gemm, gemm, beta) \
+    ROW(linalg_vector_norm, norm, ord) \
+    ROW(linalg_matrix_norm, norm, ord) \
+    ROW(linalg_norm, norm, ord) \
+    ROW(linalg_cond, norm, ord) \
+    ROW(linalg_matrix_rank, rank, tol) \
+    ROW(linalg_matrix_rank, rank, rtol) \
+    ROW(linalg_pinv, rank, rtol) \
+    ROW(linalg_lstsq, lstsq, rcond) \
+    ROW(logspace, logspace, base) \
+    ROW(frombuffer, frombuffer, count) \
+    ROW(pad, pad, values) \
+    ROW(random_multivariate_normal, multivariate, tol) \
+    ROW(format, print, precision) \
+    ROW(format, print, threshold) \
+    ROW(format, print, edgeitems) \
+    ROW(format, print, linewidth) \
+    ROW(print, print, precision) \
+    ROW(print, print, threshold) \
+    ROW(print, print, edgeitems) \
+    ROW(print, print, linewidth) \
+    ROW(loadtxt, loadtxt, max_rows) \
+    ROW(genfromtxt, genfromtxt, max_rows) \
+    ROW(genfromtxt, genfromtxt, filling_value) \
+    ROW(fromfile, fromfile, count) \
+    ROW(fromstring, fromfile, count) \
+    ROW(format_float_positional, format_float, precision) \
+    ROW(format_float_positional, format_float, min_digits) \
+    ROW(format_float_positional, format_float, pad_left) \
+    ROW(format_float_positional, format_float, pad_right) \
+    ROW(format_float_scientific, format_float, precision) \
+    ROW(format_float_scientific, format_float, min_digits) \
+    ROW(format_float_scientific, format_float, pad_left) \
+    ROW(format_float_scientific, format_float, exp_digits) \
+    ROW(nan_to_num, nan_to_num, nan) \
+    ROW(nan_to_num, nan_to_num, posinf) \
+    ROW(nan_to_num, nan_to_num, neginf) \
+    ROW(real_if_close, real_if_close, tol) \
+    ROW(unwrap, unwrap, discont) \
+    ROW(unwrap, unwrap, period) \
+    ROW(unpackbits, bits, count) \
+    ROW(ufunc_reduce, reduce, initial) \
+    ROW(ufunc_reduce, reduce, where) \
+    ROW(ufunc_outer, ufunc, where) \
+    ROW(copyto, copyto, where) \
+    ROW(isclose, close, rtol) \
+    ROW(isclose, close, atol) \
+    ROW(allclose, close, rtol) \
+    ROW(histogram, histogram, low) \
+    ROW(ufunc, ufunc, where)
+
+static const struct {
+    const char *name;
+    size_t field;
+    garray_status (*call)(const void *opts);
+} operands[] = {
+#define OPERAND(function, family, option) \
+    { "garray_" #function ", " #option, offsetof(garray_##family##_opts, option), call_##function },
+    OPERANDS(OPERAND)
+};
+
+/* `.initial = 3` in place of `.initial = GARRAY_VAL(3)` compiles in C, and must not pass for anything else. */
+Test(options, numbers_that_are_no_operands)
+{
+    test_mark mark = test_memory();
+    snprintf(path, sizeof path, "%s/garray-options-%ld", P_tmpdir, (long)getpid());
+    TEST_OK(garray_eye(3, 3, 0, GARRAY_FLOAT64, test_device(), &x));
+    TEST_OK(garray_ones(GARRAY_SHAPE(3), GARRAY_FLOAT64, test_device(), &w));
+    TEST_OK(garray_zeros(GARRAY_SHAPE(9), GARRAY_BOOL, test_device(), &flags));
+    TEST_OK(garray_zeros(GARRAY_SHAPE(9), GARRAY_UINT8, test_device(), &bytes));
+    for (size_t row = 0; row < sizeof operands / sizeof operands[0]; row++)
+        for (int32_t number = -1; number <= 7; number++) {
+            uint32_t opts[128] = { 0 };
+            garray_t *before[2] = { y, w };
+            opts[operands[row].field / 4] = (uint32_t)number;
+            if (!number)
+                continue;
+            test_context("%s = %d", operands[row].name, number);
+            if (TEST_STATUS(ERR_INVALID, operands[row].call(opts)))
+                TEST_MESSAGE("is no operand: GARRAY_VAL() makes one");
+            TEST_EXPECT(y == before[0] && w == before[1], "a result was touched");
+        }
+    garray_release(x);
+    garray_release(y);
+    garray_release(w);
+    garray_release(flags);
+    garray_release(bytes);
+    unlink(path);
+    TEST_NO_LEAK(mark);
+}

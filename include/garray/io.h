@@ -24,7 +24,8 @@ GARRAY_STATUS garray_save(const char *path, const garray_t *x);
 /* ---- archives of arrays: .npz ---- */
 
 /* Writes arrays into one archive, with the bytes of numpy.savez(). names[i] is the key of arrays.v[i]; where it is NULL,
- * or names is, the keys are arr_0, arr_1 ... INVALID for a key given twice. Beside its place, then moved there. Waits. */
+ * or names is, the keys are arr_0, arr_1 ... In C: garray_savez("xy.npz", GARRAY_LIST(x, y), (const char *[]){ "x", "y" }).
+ * INVALID for a key given twice. Beside its place, then moved there. Waits. */
 GARRAY_STATUS garray_savez(const char *path, garray_list arrays, const char *const *names);
 
 /* The same, compressed (deflate). UNSUPPORTED where the library was built without zlib. */

@@ -36,14 +36,15 @@ typedef enum {
  * a macro of the function's name converts it, in C++ a constructor; any other language fills the struct.
  * `true` is an int in C before C23: write GARRAY_TRUE where it must be a bool. */
 
+/* The numbers are none that one writes: an option `.initial = 3`, without GARRAY_VAL(), would set the kind. */
 enum {
     GARRAY_OPERAND_NONE = 0, /* not given */
-    GARRAY_OPERAND_ARRAY = 1,
-    GARRAY_OPERAND_BOOL = 2,
-    GARRAY_OPERAND_INT = 3,     /* bits[0]: an int64_t */
-    GARRAY_OPERAND_UINT = 4,    /* bits[0]: a uint64_t; promotes as INT does */
-    GARRAY_OPERAND_DOUBLE = 5,  /* bits[0]: a double */
-    GARRAY_OPERAND_COMPLEX = 6  /* bits: two doubles */
+    GARRAY_OPERAND_ARRAY = 0x6f700001,
+    GARRAY_OPERAND_BOOL,
+    GARRAY_OPERAND_INT,     /* bits[0]: an int64_t */
+    GARRAY_OPERAND_UINT,    /* bits[0]: a uint64_t; promotes as INT does */
+    GARRAY_OPERAND_DOUBLE,  /* bits[0]: a double */
+    GARRAY_OPERAND_COMPLEX  /* bits: two doubles */
 };
 
 /* Flags of an array operand, and of a number. */
@@ -61,20 +62,20 @@ struct garray_operand { /* an array or a number; all zero: not given */
     uint64_t bits[2];      /* the number */
 #ifdef __cplusplus
     garray_operand() : kind(0), flags(0), array(nullptr), bits{ 0, 0 } {}
-    garray_operand(garray_t *a) : kind(1), flags(0), array(a), bits{ 0, 0 } {}
-    garray_operand(const garray_t *a) : kind(1), flags(0), array(a), bits{ 0, 0 } {}
-    garray_operand(bool v) : garray_operand(2, v) {}
-    garray_operand(int v) : garray_operand(3, static_cast<uint64_t>(v)) {}
-    garray_operand(long v) : garray_operand(3, static_cast<uint64_t>(v)) {}
-    garray_operand(long long v) : garray_operand(3, static_cast<uint64_t>(v)) {}
-    garray_operand(unsigned v) : garray_operand(4, v) {}
-    garray_operand(unsigned long v) : garray_operand(4, v) {}
-    garray_operand(unsigned long long v) : garray_operand(4, v) {}
-    garray_operand(double v) : garray_operand(5, 0) { memcpy(bits, &v, sizeof v); }
+    garray_operand(garray_t *a) : kind(GARRAY_OPERAND_ARRAY), flags(0), array(a), bits{ 0, 0 } {}
+    garray_operand(const garray_t *a) : kind(GARRAY_OPERAND_ARRAY), flags(0), array(a), bits{ 0, 0 } {}
+    garray_operand(bool v) : garray_operand(GARRAY_OPERAND_BOOL, v) {}
+    garray_operand(int v) : garray_operand(GARRAY_OPERAND_INT, static_cast<uint64_t>(v)) {}
+    garray_operand(long v) : garray_operand(GARRAY_OPERAND_INT, static_cast<uint64_t>(v)) {}
+    garray_operand(long long v) : garray_operand(GARRAY_OPERAND_INT, static_cast<uint64_t>(v)) {}
+    garray_operand(unsigned v) : garray_operand(GARRAY_OPERAND_UINT, v) {}
+    garray_operand(unsigned long v) : garray_operand(GARRAY_OPERAND_UINT, v) {}
+    garray_operand(unsigned long long v) : garray_operand(GARRAY_OPERAND_UINT, v) {}
+    garray_operand(double v) : garray_operand(GARRAY_OPERAND_DOUBLE, 0) { memcpy(bits, &v, sizeof v); }
     garray_operand(float v) : garray_operand(static_cast<double>(v)) {}
     /* std::complex, or a type like it */
     template <class C, class = decltype(static_cast<const C *>(nullptr)->imag())>
-    garray_operand(const C &z) : garray_operand(6, 0)
+    garray_operand(const C &z) : garray_operand(GARRAY_OPERAND_COMPLEX, 0)
     {
         const double parts[2] = { static_cast<double>(z.real()), static_cast<double>(z.imag()) };
         memcpy(bits, parts, sizeof parts);

@@ -235,8 +235,7 @@ garray_status garray_frombuffer(void *data, size_t size, garray_dtype dtype, con
                    "offset must be non-negative and no greater than buffer length (%zu)", size);
     if (opts && opts->count.kind != GARRAY_OPERAND_NONE) {
         uint64_t bits[2];
-        GARRAY_REQUIRE(opts->count.kind == GARRAY_OPERAND_INT || opts->count.kind == GARRAY_OPERAND_UINT, INVALID,
-                       "count must be an integer");
+        GARRAY_TRY(garray__option_check(&opts->count, "count", GARRAY__INTEGER));
         st = garray__scalar_bits(&opts->count, GARRAY_INT64, bits);
         if (st != GARRAY_OK)
             return st;

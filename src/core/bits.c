@@ -137,8 +137,7 @@ static garray_status wanted(const garray_bits_opts *opts, int64_t n, int64_t *co
     *count = 8 * n;
     if (!opts || opts->count.kind == GARRAY_OPERAND_NONE)
         return GARRAY_OK;
-    GARRAY_REQUIRE(opts->count.kind == GARRAY_OPERAND_INT || opts->count.kind == GARRAY_OPERAND_UINT, INVALID,
-                   "count must be an integer");
+    GARRAY_TRY(garray__option_check(&opts->count, "count", GARRAY__INTEGER));
     garray_status st = garray__scalar_bits(&opts->count, GARRAY_INT64, bits);
     if (st != GARRAY_OK)
         return st;

@@ -115,7 +115,7 @@ static garray_status check_options(const garray_convolve_opts *opts)
     GARRAY_REQUIRE(opts->method <= GARRAY_CONVOLVE_FFT, INVALID, "method %d is not known", (int)opts->method);
     GARRAY_REQUIRE(opts->fill.kind == GARRAY_OPERAND_NONE || opts->boundary <= GARRAY_BOUNDARY_FILL, INVALID,
                    "fill belongs to the boundary of that name");
-    GARRAY_REQUIRE(opts->fill.kind != GARRAY_OPERAND_ARRAY, INVALID, "fill must be a number");
+    GARRAY_TRY(garray__option_check(&opts->fill, "fill", GARRAY__NUMBER));
     return GARRAY_OK;
 }
 

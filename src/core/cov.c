@@ -125,7 +125,7 @@ static garray_status get_ddof(const garray_cov_opts *o, double *ddof)
     if (o->ddof.kind == GARRAY_OPERAND_NONE)
         return GARRAY_OK;
     uint64_t bits[2];
-    GARRAY_REQUIRE(o->ddof.kind != GARRAY_OPERAND_ARRAY, INVALID, "ddof must be a number");
+    GARRAY_TRY(garray__option_check(&o->ddof, "ddof", GARRAY__NUMBER));
     garray_status st = garray__scalar_bits(&o->ddof, GARRAY_FLOAT64, bits);
     memcpy(ddof, bits, 8);
     if (st == GARRAY_OK && *ddof != nearbyint(*ddof))

@@ -99,9 +99,31 @@ garray_status garray__operand_check(const garray_operand *o, const char *name)
 {
     if (o->kind == GARRAY_OPERAND_ARRAY && !o->array)
         return garray__fail(GARRAY_ERR_INVALID, "%s is NULL", name);
-    if (o->kind < GARRAY_OPERAND_ARRAY || o->kind > GARRAY_OPERAND_COMPLEX)
+    if (o->kind == GARRAY_OPERAND_NONE)
         return garray__fail(GARRAY_ERR_INVALID, "%s is not given", name);
+    if (o->kind < GARRAY_OPERAND_ARRAY || o->kind > GARRAY_OPERAND_COMPLEX)
+        return garray__fail(GARRAY_ERR_INVALID, "%s is no operand: GARRAY_VAL() makes one", name);
     return GARRAY_OK;
+}
+
+garray_status garray__option_check(const garray_operand *o, const char *name, garray__option wanted)
+{
+    static const char *const texts[] = { "an integer", "a real number", "a number", "a bool array" };
+    const int kind = o->kind;
+    if (kind == GARRAY_OPERAND_NONE)
+        return GARRAY_OK;
+    garray_status st = garray__operand_check(o, name);
+    if (st != GARRAY_OK)
+        return st;
+    bool fits = true;
+    switch (wanted) {
+    case GARRAY__INTEGER: fits = kind == GARRAY_OPERAND_INT || kind == GARRAY_OPERAND_UINT; break;
+    case GARRAY__REAL: fits = kind != GARRAY_OPERAND_ARRAY && kind != GARRAY_OPERAND_COMPLEX; break;
+    case GARRAY__NUMBER: fits = kind != GARRAY_OPERAND_ARRAY; break;
+    case GARRAY__MASK: fits = kind == GARRAY_OPERAND_ARRAY || kind == GARRAY_OPERAND_BOOL; break;
+    case GARRAY__VALUE: break;
+    }
+    return fits ? GARRAY_OK : garray__fail(GARRAY_ERR_INVALID, "%s must be %s", name, texts[wanted]);
 }
 
 garray_status garray__operand_array(const garray_operand *o, garray_t **out)
@@ -143,8 +165,9 @@ static garray_status no_loop(int op, int nin, const garray_operand *in)
     char types[96];
     size_t used = 0;
     for (int k = 0; k < nin; k++) {
-        static const char *const scalars[] = { "", "", "bool", "int", "int", "float", "complex" };
-        const char *name = in[k].kind == GARRAY_OPERAND_ARRAY ? garray__name_of(in[k].array->dtype) : scalars[in[k].kind];
+        static const char *const scalars[] = { "bool", "int", "int", "float", "complex" };
+        const char *name = in[k].kind == GARRAY_OPERAND_ARRAY ? garray__name_of(in[k].array->dtype)
+                                                                 : scalars[in[k].kind - GARRAY_OPERAND_BOOL];
         used += (size_t)snprintf(types + used, sizeof types - used, k ? ", %s" : "%s", name);
     }
     return garray__fail(GARRAY_ERR_DTYPE, "'%s' is not supported for the input types (%s)", garray__ops[op].name, types);

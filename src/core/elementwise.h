@@ -45,4 +45,9 @@ garray_status garray__operand_array(const garray_operand *operand, garray_t **ou
 /* INVALID for an operand that is not given, malformed or NULL. */
 garray_status garray__operand_check(const garray_operand *operand, const char *name);
 
+/* Checks an option that may be left out: INVALID for another kind than it takes, and for one that no macro makes, as that of
+ * `.initial = 3` without GARRAY_VAL(). */
+typedef enum { GARRAY__INTEGER, GARRAY__REAL, GARRAY__NUMBER, GARRAY__MASK, GARRAY__VALUE } garray__option;
+garray_status garray__option_check(const garray_operand *option, const char *name, garray__option wanted);
+
 #endif

@@ -87,7 +87,7 @@ static garray_status outside(const garray_operand *o, const char *name, int dtyp
 {
     if (o->kind == GARRAY_OPERAND_NONE)
         return GARRAY_OK;
-    GARRAY_REQUIRE(o->kind >= GARRAY_OPERAND_BOOL && o->kind <= GARRAY_OPERAND_COMPLEX, INVALID, "%s must be a number", name);
+    GARRAY_TRY(garray__option_check(o, name, GARRAY__NUMBER));
     GARRAY_REQUIRE(o->kind != GARRAY_OPERAND_COMPLEX || dtype == GARRAY_COMPLEX128, DTYPE,
                    "%s is complex, but fp is not", name);
     uint64_t bits[2];
@@ -129,7 +129,7 @@ done:
 
 static garray_status read_period(const garray_operand *o, double *period)
 {
-    GARRAY_REQUIRE(o->kind >= GARRAY_OPERAND_BOOL && o->kind <= GARRAY_OPERAND_DOUBLE, INVALID, "period must be a real number");
+    GARRAY_TRY(garray__option_check(o, "period", GARRAY__REAL));
     uint64_t bits[2];
     garray__scalar_cast(o, GARRAY_FLOAT64, bits);
     memcpy(period, bits, sizeof *period);

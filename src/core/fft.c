@@ -189,7 +189,7 @@ static garray_status read_length(const garray_fft_opts *opts, int64_t own, int64
     *n = own;
     if (!opts || opts->n.kind == GARRAY_OPERAND_NONE)
         return GARRAY_OK;
-    GARRAY_REQUIRE(opts->n.kind == GARRAY_OPERAND_INT || opts->n.kind == GARRAY_OPERAND_UINT, INVALID, "n must be an integer");
+    GARRAY_TRY(garray__option_check(&opts->n, "n", GARRAY__INTEGER));
     *n = (int64_t)opts->n.bits[0];
     GARRAY_REQUIRE(opts->n.kind == GARRAY_OPERAND_INT || *n >= 0, SHAPE, "n is too large: %llu",
                    (unsigned long long)opts->n.bits[0]);

@@ -132,7 +132,8 @@ static garray_status open_reduction(int op, const garray_t *x, garray_axes axes,
         if (!r->reduced[i] || r->opts.keepdims)
             r->shape[r->ndim++] = r->reduced[i] ? 1 : x->shape[i];
     }
-    GARRAY_REQUIRE(r->opts.initial.kind != GARRAY_OPERAND_ARRAY, INVALID, "initial must be a number");
+    GARRAY_TRY(garray__option_check(&r->opts.initial, "initial", GARRAY__NUMBER));
+    GARRAY_TRY(garray__option_check(&r->opts.where, "where", GARRAY__MASK));
     GARRAY_REQUIRE(r->nreduced <= 1 || garray__fold_is_free(op), AXIS,
                    "reduction operation '%s' is not reorderable, so at most one axis may be specified", garray__ops[op].name);
     GARRAY_REQUIRE(r->opts.where.kind == GARRAY_OPERAND_NONE || r->opts.initial.kind != GARRAY_OPERAND_NONE

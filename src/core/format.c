@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "core/elementwise.h"
 #include "core/format.h"
 #include "core/submit.h"
 #include "garray/io.h"
@@ -66,7 +67,7 @@ static garray_status integer_option(const garray_operand *o, const char *name, i
         *value = o->bits[0] > INT64_MAX ? INT64_MAX : (int64_t)o->bits[0];
         break;
     default:
-        return garray__fail(GARRAY_ERR_INVALID, "%s must be an integer", name);
+        return garray__option_check(o, name, GARRAY__INTEGER);
     }
     GARRAY_REQUIRE(*value >= least, INVALID, "%s is %" PRId64 "; it must be at least %" PRId64, name, *value, least);
     return GARRAY_OK;

@@ -16,6 +16,7 @@ static garray_status read_number(const garray_operand *o, const char *name, int 
     *value = -1;
     if (o->kind == GARRAY_OPERAND_NONE)
         return GARRAY_OK;
+    GARRAY_TRY(garray__option_check(o, name, GARRAY__REAL));
     GARRAY_REQUIRE(o->kind == GARRAY_OPERAND_INT || o->kind == GARRAY_OPERAND_UINT || o->kind == GARRAY_OPERAND_BOOL, INVALID,
                    "%s must be an integer", name);
     GARRAY_REQUIRE(o->bits[0] <= NUMBER_MAX, INVALID, "%s must be from 0 to %d", name, NUMBER_MAX);

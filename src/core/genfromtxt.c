@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <strings.h>
+#include "core/elementwise.h"
 #include "core/file.h"
 #include "core/parse_number.h"
 #include "core/result.h"
@@ -288,7 +289,7 @@ static garray_status read_options(struct reader *r)
         return GARRAY_OK;
     if (o->filling_value.kind == GARRAY_OPERAND_NONE)
         return default_filling(r->dtype, r->filling);
-    GARRAY_REQUIRE(o->filling_value.kind != GARRAY_OPERAND_ARRAY, INVALID, "filling_value must be a number");
+    GARRAY_TRY(garray__option_check(&o->filling_value, "filling_value", GARRAY__NUMBER));
     return garray__scalar_bits(&o->filling_value, r->dtype, r->filling);
 }
 

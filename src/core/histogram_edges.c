@@ -54,6 +54,7 @@ done:
 static garray_status get_number(const garray_operand *o, double *value)
 {
     uint64_t bits[2];
+    GARRAY_TRY(garray__option_check(o, "an end of the range", GARRAY__VALUE));
     GARRAY_REQUIRE(o->kind >= GARRAY_OPERAND_BOOL && o->kind <= GARRAY_OPERAND_DOUBLE, INVALID,
                    "the ends of the range must be two numbers");
     garray_status st = garray__scalar_bits(o, GARRAY_FLOAT64, bits);

@@ -72,7 +72,7 @@ static garray_status check(const garray_t *x, const garray_image_opts *opts, gar
     GARRAY_REQUIRE(opts->boundary <= GARRAY_BOUNDARY_NEAREST, INVALID, "boundary %d is not known", (int)opts->boundary);
     GARRAY_REQUIRE(opts->fill.kind == GARRAY_OPERAND_NONE || opts->boundary == GARRAY_BOUNDARY_FILL, INVALID,
                    "fill belongs to the boundary of that name");
-    GARRAY_REQUIRE(opts->fill.kind != GARRAY_OPERAND_ARRAY, INVALID, "fill must be a number");
+    GARRAY_TRY(garray__option_check(&opts->fill, "fill", GARRAY__NUMBER));
     GARRAY_REQUIRE(opts->truncate >= 0 && opts->truncate < 1e6, INVALID, "truncate must not be negative");
     return GARRAY_OK;
 }

@@ -191,7 +191,7 @@ garray_status (garray_interp2d)(garray_operand x, garray_operand y, const garray
         st = check_grid(xp, yp, fp);
     if (st != GARRAY_OK)
         return st;
-    GARRAY_REQUIRE(fill.kind >= GARRAY_OPERAND_BOOL && fill.kind <= GARRAY_OPERAND_COMPLEX, INVALID, "fill must be a number");
+    GARRAY_TRY(garray__option_check(&fill, "fill", GARRAY__NUMBER));
     const int dtype = garray__kind_of(fp->dtype) == GARRAY__K_COMPLEX ? GARRAY_COMPLEX128 : GARRAY_FLOAT64;
     GARRAY_REQUIRE(fill.kind != GARRAY_OPERAND_COMPLEX || dtype == GARRAY_COMPLEX128, DTYPE, "fill is complex, but fp is not");
     garray__device *device = garray__device_of(fp);

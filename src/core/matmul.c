@@ -250,7 +250,7 @@ static garray_status get_factor(const garray_operand *o, const char *name, int d
     value[1] = 0;
     if (o->kind == GARRAY_OPERAND_NONE)
         return GARRAY_OK;
-    GARRAY_REQUIRE(o->kind != GARRAY_OPERAND_ARRAY, INVALID, "%s must be a number", name);
+    GARRAY_TRY(garray__option_check(o, name, GARRAY__NUMBER));
     GARRAY_REQUIRE(garray__kind_of(dtype) >= GARRAY__K_FLOAT, DTYPE, "%s is for floats and complex numbers, not %s", name,
                    garray__name_of(dtype));
     GARRAY_REQUIRE(o->kind != GARRAY_OPERAND_COMPLEX || garray__kind_of(dtype) == GARRAY__K_COMPLEX, DTYPE,

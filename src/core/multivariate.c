@@ -60,6 +60,7 @@ garray_status garray_random_multivariate_normal(garray_rng *rng, const garray_t 
     GARRAY_REQUIRE(cov->ndim == 2 && cov->shape[0] == cov->shape[1], SHAPE, "cov must be 2 dimensional and square");
     GARRAY_REQUIRE(mean->shape[0] == cov->shape[0], SHAPE, "mean and cov must have same length");
     GARRAY_REQUIRE(opts->method >= 0 && opts->method <= GARRAY_MULTIVARIATE_CHOLESKY, INVALID, "method is unknown");
+    GARRAY_TRY(garray__option_check(&opts->tol, "tol", GARRAY__VALUE));
     GARRAY_REQUIRE(shape.n >= 0 && shape.n < GARRAY_MAX_NDIM && (shape.v || shape.n == 0), SHAPE, "shape is malformed");
     for (int64_t i = 0; i < shape.n; i++)
         lengths[i] = shape.v[i];

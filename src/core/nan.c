@@ -24,8 +24,9 @@ static garray_status open_mask(const garray_t *x, const garray_operand *where, g
     garray_status st = garray__binary(GARRAY_OP_equal, GARRAY__ARR(x), GARRAY__ARR(x), 0, mask);
     if (st != GARRAY_OK || where->kind == GARRAY_OPERAND_NONE)
         return st;
-    GARRAY_REQUIRE(where->kind == GARRAY_OPERAND_BOOL || where->kind == GARRAY_OPERAND_ARRAY, INVALID,
-                   "where must be a bool array");
+    st = garray__option_check(where, "where", GARRAY__MASK);
+    if (st != GARRAY_OK)
+        return st;
     if (where->kind == GARRAY_OPERAND_ARRAY) {
         GARRAY_REQUIRE(where->array, INVALID, "where is NULL");
         GARRAY_REQUIRE(where->array->dtype == GARRAY_BOOL, DTYPE, "where must be bool, not %s",

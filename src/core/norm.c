@@ -20,8 +20,7 @@ garray_status garray__real_option(const garray_operand *o, const char *name, dou
     *value = missing;
     if (o->kind == GARRAY_OPERAND_NONE)
         return GARRAY_OK;
-    GARRAY_REQUIRE(o->kind != GARRAY_OPERAND_ARRAY && o->kind != GARRAY_OPERAND_COMPLEX, INVALID, "%s must be a real number",
-                   name);
+    GARRAY_TRY(garray__option_check(o, name, GARRAY__REAL));
     garray_status st = garray__scalar_bits(o, GARRAY_FLOAT64, bits);
     if (st == GARRAY_OK)
         memcpy(value, bits, 8);

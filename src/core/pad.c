@@ -347,6 +347,7 @@ garray_status garray_pad(const garray_t *x, garray_shape widths, const garray_pa
         return st;
     GARRAY_REQUIRE(x, INVALID, "x is NULL");
     GARRAY_REQUIRE(mode >= GARRAY_PAD_CONSTANT && mode <= GARRAY_PAD_EMPTY, INVALID, "mode %d is not known", (int)mode);
+    GARRAY_TRY(garray__option_check(&value, "values", GARRAY__VALUE));
     st = read_pairs(widths, x->ndim, "pad width", pairs);
     if (st != GARRAY_OK)
         return st;
@@ -364,7 +365,6 @@ garray_status garray_pad(const garray_t *x, garray_shape widths, const garray_pa
                        "can't extend empty axis %d using modes other than 'constant' or 'empty'", i);
     }
     if (value.kind == GARRAY_OPERAND_ARRAY) {
-        GARRAY__TRY(garray__operand_check(&value, "values"));
         GARRAY__TRY(garray__operand_array(&value, &given));
         GARRAY__TRY(garray__same_device(garray__device_of(x), given));
         GARRAY__TRY(garray__broadcast(given, 2, (const int64_t[]){ x->ndim, 2 }, &values));

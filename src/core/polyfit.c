@@ -60,8 +60,7 @@ static garray_status cutoff(const garray_polyfit_opts *opts, const garray_t *x, 
                                                           : 0x1p-10);
     if (!opts || opts->rcond.kind == GARRAY_OPERAND_NONE)
         return GARRAY_OK;
-    GARRAY_REQUIRE(opts->rcond.kind >= GARRAY_OPERAND_BOOL && opts->rcond.kind <= GARRAY_OPERAND_DOUBLE, INVALID,
-                   "rcond must be a real number");
+    GARRAY_TRY(garray__option_check(&opts->rcond, "rcond", GARRAY__REAL));
     uint64_t bits[2];
     garray__scalar_cast(&opts->rcond, GARRAY_FLOAT64, bits);
     memcpy(rcond, bits, sizeof *rcond);

@@ -127,18 +127,19 @@ done:
 /* Whether a value may be cast by the rule.  A number fits its kind and those above. */
 static garray_status check_cast(const garray_operand *value, int dtype, garray_casting casting)
 {
-    static const uint8_t kinds[] = { 0, 0, GARRAY__K_BOOL, GARRAY__K_SINT, GARRAY__K_SINT, GARRAY__K_FLOAT, GARRAY__K_COMPLEX };
+    static const uint8_t kinds[] = { GARRAY__K_BOOL, GARRAY__K_SINT, GARRAY__K_SINT, GARRAY__K_FLOAT, GARRAY__K_COMPLEX };
     static const char *const rules[] = { "", "no", "equiv", "safe", "same_kind", "unsafe" };
-    static const char *const numbers[] = { "", "", "bool", "int64", "int64", "float64", "complex128" };
+    static const char *const numbers[] = { "bool", "int64", "int64", "float64", "complex128" };
+    const int number = value->kind - GARRAY_OPERAND_BOOL;
     bool array = value->kind == GARRAY_OPERAND_ARRAY, allowed;
     int kind = garray__kind_of(dtype) == GARRAY__K_UINT ? GARRAY__K_SINT : garray__kind_of(dtype);
     if (array)
         allowed = garray_can_cast(garray_dtype_of(value->array), (garray_dtype)dtype, casting);
     else
-        allowed = casting == GARRAY_CAST_UNSAFE || (casting >= GARRAY_CAST_SAFE ? kinds[value->kind] <= kind
-                                                                                : kinds[value->kind] == kind);
+        allowed = casting == GARRAY_CAST_UNSAFE || (casting >= GARRAY_CAST_SAFE ? kinds[number] <= kind
+                                                                                : kinds[number] == kind);
     GARRAY_REQUIRE(allowed, DTYPE, "cannot cast %s from %s to %s according to the rule '%s'", array ? "array data" : "scalar",
-                   array ? garray__name_of(value->array->dtype) : numbers[value->kind], garray__name_of(dtype), rules[casting]);
+                   array ? garray__name_of(value->array->dtype) : numbers[number], garray__name_of(dtype), rules[casting]);
     return GARRAY_OK;
 }
 
@@ -161,9 +162,11 @@ garray_status (garray_copyto)(garray_t *x, garray_operand values, const garray_c
     GARRAY_REQUIRE(casting >= GARRAY_CAST_NO && casting <= GARRAY_CAST_UNSAFE, INVALID, "casting rule %d is none", (int)casting);
     if (opts && opts->where.kind == GARRAY_OPERAND_ARRAY)
         GARRAY_REQUIRE(opts->where.array && opts->where.array->dtype == GARRAY_BOOL, DTYPE, "where must be a bool array");
-    else
-        GARRAY_REQUIRE(!opts || opts->where.kind == GARRAY_OPERAND_NONE || opts->where.kind == GARRAY_OPERAND_BOOL, DTYPE,
+    else if (opts) {
+        GARRAY_TRY(garray__option_check(&opts->where, "where", GARRAY__VALUE));
+        GARRAY_REQUIRE(opts->where.kind == GARRAY_OPERAND_NONE || opts->where.kind == GARRAY_OPERAND_BOOL, DTYPE,
                        "where must be a bool array");
+    }
     st = check_cast(&values, x->dtype, casting);
     if (st != GARRAY_OK)
         return st;

@@ -407,6 +407,8 @@ static garray_status quantile(const garray_t *x, const garray_operand *q, garray
     GARRAY_REQUIRE(x, INVALID, "x is NULL");
     GARRAY_REQUIRE((unsigned)r.method <= GARRAY_QUANTILE_NEAREST, INVALID, "%d is not a valid method", (int)r.method);
     r.picks = garray__quantile_picks(r.method);
+    if (opts)
+        GARRAY_TRY(garray__option_check(&opts->weights, "weights", GARRAY__VALUE));
     GARRAY__TRY(garray__axis_set(axes, x->ndim, reduced));
     GARRAY__TRY(open_q(q, x, most, &r));
     for (int i = 0; i < x->ndim; i++)

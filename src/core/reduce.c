@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "core/array.h"
+#include "core/elementwise.h"
 #include "core/plan.h"
 #include "core/reduce.h"
 #include "core/result.h"
@@ -98,16 +99,14 @@ static garray_status check_request(const garray_t *x, const struct request *q, g
         return st;
     GARRAY_REQUIRE(x, INVALID, "x is NULL");
     GARRAY_REQUIRE(!q->dtype || garray__is_dtype(q->dtype), DTYPE, "%d is not a dtype", q->dtype);
-    GARRAY_REQUIRE(q->initial.kind != GARRAY_OPERAND_ARRAY, INVALID, "initial must be a number");
+    GARRAY_TRY(garray__option_check(&q->initial, "initial", GARRAY__NUMBER));
     bool takes_initial = q->op >= GARRAY_RED_SUM && q->op <= GARRAY_RED_MAX;
     GARRAY_REQUIRE(takes_initial || q->initial.kind == GARRAY_OPERAND_NONE, INVALID, "takes no initial");
     bool takes_dtype =
         q->op == GARRAY_RED_SUM || q->op == GARRAY_RED_PROD || (q->op >= GARRAY_RED_MEAN && q->op <= GARRAY_RED_STD);
     GARRAY_REQUIRE(takes_dtype || !q->dtype, INVALID, "takes no dtype");
     GARRAY_REQUIRE(running_dtype(q, x->dtype), DTYPE, "cannot run in dtype %s", garray__name_of(q->dtype));
-    GARRAY_REQUIRE(q->where.kind == GARRAY_OPERAND_NONE || q->where.kind == GARRAY_OPERAND_BOOL
-                       || q->where.kind == GARRAY_OPERAND_ARRAY,
-                   INVALID, "where must be a bool array");
+    GARRAY_TRY(garray__option_check(&q->where, "where", GARRAY__MASK));
     if (q->where.kind == GARRAY_OPERAND_ARRAY) {
         const garray_t *where = q->where.array;
         GARRAY_REQUIRE(where, INVALID, "where is NULL");
@@ -197,7 +196,7 @@ static garray_status get_correction(const garray_operand *o, double *correction)
     *correction = 0;
     if (o->kind == GARRAY_OPERAND_NONE)
         return GARRAY_OK;
-    GARRAY_REQUIRE(o->kind != GARRAY_OPERAND_ARRAY, INVALID, "correction must be a number");
+    GARRAY_TRY(garray__option_check(o, "correction", GARRAY__NUMBER));
     garray_status st = garray__scalar_bits(o, GARRAY_FLOAT64, bits);
     memcpy(correction, bits, 8);
     return st;

@@ -161,7 +161,7 @@ garray_status (garray_logspace)(garray_operand start, garray_operand stop, int64
     if (st != GARRAY_OK)
         return st;
     GARRAY_REQUIRE(num >= 0, INVALID, "number of samples, %lld, must not be negative", (long long)num);
-    GARRAY_REQUIRE(base.kind > GARRAY_OPERAND_ARRAY && base.kind <= GARRAY_OPERAND_COMPLEX, INVALID, "base must be a number");
+    GARRAY_TRY(garray__option_check(&base, "base", GARRAY__NUMBER));
     garray_operand all[3] = { start, stop, base };
     int natural = bounds_dtype(&start, &stop);
     natural = garray__kind_of(garray__common_dtype(3, all)) == GARRAY__K_COMPLEX ? garray__complex_of(natural) : natural;

@@ -3,6 +3,7 @@
  * for any white space, also none, and there may be white space around the separator. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include "core/elementwise.h"
 #include "core/file.h"
 #include "core/parse_number.h"
 #include "core/rawfile.h"
@@ -111,8 +112,7 @@ static garray_status check(garray_dtype *dtype, const garray_fromfile_opts *o, g
     *count = -1;
     GARRAY_REQUIRE(garray__is_dtype(*dtype), DTYPE, "%d is not a dtype", (int)*dtype);
     if (o && o->count.kind != GARRAY_OPERAND_NONE) {
-        GARRAY_REQUIRE(o->count.kind == GARRAY_OPERAND_INT || o->count.kind == GARRAY_OPERAND_UINT, INVALID,
-                       "count must be an integer");
+        GARRAY_TRY(garray__option_check(&o->count, "count", GARRAY__INTEGER));
         st = garray__scalar_bits(&o->count, GARRAY_INT64, bits);
         if (st != GARRAY_OK)
             return st;

@@ -2,6 +2,7 @@
  * What readers of tables share. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include "core/elementwise.h"
 #include "core/text_table.h"
 
 bool garray__next_line(garray__lines *lines, char **line, size_t *length)
@@ -83,8 +84,7 @@ garray_status garray__max_rows(const garray_operand *value, int64_t *rows)
     *rows = -1;
     if (value->kind == GARRAY_OPERAND_NONE)
         return GARRAY_OK;
-    GARRAY_REQUIRE(value->kind == GARRAY_OPERAND_INT || value->kind == GARRAY_OPERAND_UINT, INVALID,
-                   "max_rows must be an integer");
+    GARRAY_TRY(garray__option_check(value, "max_rows", GARRAY__INTEGER));
     garray_status st = garray__scalar_bits(value, GARRAY_INT64, bits);
     *rows = (int64_t)bits[0];
     GARRAY_REQUIRE(st != GARRAY_OK || *rows >= 0, INVALID, "max_rows is negative");

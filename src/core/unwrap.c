@@ -7,12 +7,6 @@
 #include "garray/numeric.h"
 #include "garray/reduce.h"
 
-static garray_status check_number(const garray_operand *o, const char *name)
-{
-    GARRAY_REQUIRE(o->kind >= GARRAY_OPERAND_BOOL && o->kind <= GARRAY_OPERAND_DOUBLE, INVALID, "%s must be a real number", name);
-    return GARRAY_OK;
-}
-
 static double value_of(const garray_operand *o)
 {
     uint64_t bits[2];
@@ -101,9 +95,9 @@ garray_status garray_unwrap(const garray_t *p, int axis, const garray_unwrap_opt
                    "phases are real numbers, not %s", garray__name_of(p->dtype));
     pair[0] = garray_operand_array(p);
     pair[1] = opts && opts->period.kind != GARRAY_OPERAND_NONE ? opts->period : garray_operand_double(6.283185307179586);
-    GARRAY__TRY(check_number(&pair[1], "period"));
+    GARRAY__TRY(garray__option_check(&pair[1], "period", GARRAY__REAL));
     if (opts && opts->discont.kind != GARRAY_OPERAND_NONE)
-        GARRAY__TRY(check_number(&opts->discont, "discont"));
+        GARRAY__TRY(garray__option_check(&opts->discont, "discont", GARRAY__REAL));
     int dtype = garray__common_dtype(2, pair);
     GARRAY_REQUIRE(garray__kind_of(dtype) != GARRAY__K_UINT, DTYPE,
                    "phases of dtype %s cannot become less than 0; give a period that is a float", garray__name_of(p->dtype));

@@ -77,12 +77,12 @@ static garray_status replacements(const garray_nan_to_num_opts *opts, int dtype,
     with[1] = opts ? opts->posinf : GARRAY_NONE;
     with[2] = opts ? opts->neginf : GARRAY_NONE;
     const double defaults[3] = { 0, largest(dtype), -largest(dtype) };
+    static const char *const names[3] = { "nan", "posinf", "neginf" };
     for (int k = 0; k < 3; k++) {
         uint64_t bits[2];
         if (with[k].kind == GARRAY_OPERAND_NONE)
             with[k] = garray_operand_double(defaults[k]);
-        GARRAY_REQUIRE(with[k].kind >= GARRAY_OPERAND_BOOL && with[k].kind <= GARRAY_OPERAND_DOUBLE, INVALID,
-                       "nan, posinf and neginf must be real numbers");
+        GARRAY_TRY(garray__option_check(&with[k], names[k], GARRAY__REAL));
         garray__scalar_cast(&with[k], GARRAY_FLOAT64, bits);
         memcpy(&value[k], bits, sizeof value[k]);
     }
@@ -161,8 +161,7 @@ garray_status garray_real_if_close(const garray_t *x, const garray_real_if_close
         return st;
     GARRAY_REQUIRE(x, INVALID, "x is NULL");
     if (opts && opts->tol.kind != GARRAY_OPERAND_NONE) {
-        GARRAY_REQUIRE(opts->tol.kind >= GARRAY_OPERAND_BOOL && opts->tol.kind <= GARRAY_OPERAND_DOUBLE, INVALID,
-                       "tol must be a real number");
+        GARRAY_TRY(garray__option_check(&opts->tol, "tol", GARRAY__REAL));
         garray__scalar_cast(&opts->tol, GARRAY_FLOAT64, bits);
         memcpy(&tol, bits, sizeof tol);
     }

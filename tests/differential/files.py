@@ -260,7 +260,7 @@ class Case:
         values = C.c_void_p()
         self.slots.append(values)
         self.library.from_host(np.zeros_like(x, order="C"), values, device=at)
-        self.call("asarray", abi.operand(1, 0, values.value, (C.c_uint64 * 2)()), None, into)
+        self.call("asarray", abi.operand(abi.OPERAND + 1, 0, values.value, (C.c_uint64 * 2)()), None, into)
         self.call("memmap_flush", slot)
         return self.same(np.load(self.path), x if mode == 2 else np.zeros_like(x))
 
@@ -460,7 +460,7 @@ class Case:
 
         def ours():
             buffer = C.create_string_buffer(5000)
-            o = abi.operand(1, 0, self.send(x).value, (C.c_uint64 * 2)())
+            o = abi.operand(abi.OPERAND + 1, 0, self.send(x).value, (C.c_uint64 * 2)())
             self.call("format_float_" + way, o, self.options("format_float", **kw), buffer, C.c_size_t(5000), None)
             return buffer.value.decode()
 

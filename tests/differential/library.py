@@ -406,14 +406,14 @@ class Library:
         if value is None:
             return o
         if hasattr(value, "slot"):
-            o.kind, o.flags, o.array = 1, value.flags, value.slot(slots).value
+            o.kind, o.flags, o.array = abi.OPERAND + 1, value.flags, value.slot(slots).value
         elif isinstance(value, (bool, np.bool_)):
-            o.kind, o.bits[0] = 2, int(value)
+            o.kind, o.bits[0] = abi.OPERAND + 2, int(value)
         elif isinstance(value, int):
-            o.kind, o.bits[0] = (4 if value >= 2**63 else 3), value & (2**64 - 1)
+            o.kind, o.bits[0] = abi.OPERAND + (4 if value >= 2**63 else 3), value & (2**64 - 1)
         else:
             parts = np.array([value.real, value.imag] if isinstance(value, complex) else [value, 0], float)
-            o.kind = 6 if isinstance(value, complex) else 5
+            o.kind = abi.OPERAND + (6 if isinstance(value, complex) else 5)
             o.bits[0], o.bits[1] = (int(word) for word in parts.view(np.uint64))
         return o
 

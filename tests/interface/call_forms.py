@@ -21,6 +21,7 @@ def struct(name, *fields):
 
 
 device = struct("garray_device", ("type", i32), ("index", i32))
+OPERAND = 0x6F700000  # the kinds of operands less 1, 2, ...
 operand = struct("garray_operand", ("kind", i32), ("flags", i32), ("array", ptr), ("bits", u64 * 2))
 shape = struct("garray_shape", ("n", i64), ("v", C.POINTER(i64)))
 axes = struct("garray_axes", ("n", i64), ("v", C.POINTER(i32)))
@@ -203,11 +204,11 @@ def check_calls(path, device_name):
         return axes(len(v), (i32 * len(v))(*v))
 
     def arr(a):
-        return operand(1, 0, a.value, (u64 * 2)())
+        return operand(OPERAND + 1, 0, a.value, (u64 * 2)())
 
     def num(v):
         word = u64.from_buffer_copy(C.c_double(v)) if isinstance(v, float) else u64(v & (2**64 - 1))
-        return operand(5 if isinstance(v, float) else 3, 0, None, (u64 * 2)(word.value, 0))
+        return operand(OPERAND + (5 if isinstance(v, float) else 3), 0, None, (u64 * 2)(word.value, 0))
 
     def item(a, t=C.c_double, dtype=FLOAT64):
         v = t()

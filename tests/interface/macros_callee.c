@@ -12,7 +12,7 @@ static void show(garray_operand o)
 {
     double d;
     memcpy(&d, o.bits, sizeof d);
-    printf(" [kind %d flags %d array %d", o.kind, o.flags, o.array ? o.array->number : 0);
+    printf(" [kind %d flags %d array %d", o.kind & 15, o.flags, o.array ? o.array->number : 0);
     if (o.kind < GARRAY_OPERAND_DOUBLE)
         printf(" bits %lld]", (long long)o.bits[0]);
     else

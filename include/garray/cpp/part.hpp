@@ -118,6 +118,14 @@ public:
     operator garray_operand() && { return std::move(*this).view(); }
     template <class T> T item() && { return std::move(*this).view().template item<T>(); }
     template <class T, detail::if_element<T> = 0> explicit operator T() && { return std::move(*this).template item<T>(); }
+    array copy() && { return std::move(*this).view().copy(); }
+    array astype(garray_dtype type) && { return std::move(*this).view().astype(type); }
+    array to(::garray::device where) && { return std::move(*this).view().to(where); }
+    array reshape(const dims &shape) && { return std::move(*this).view().reshape(shape); }
+    array T() && { return std::move(*this).view().T(); }
+    dims shape() && { return std::move(*this).view().shape(); }
+    std::int64_t size() && { return std::move(*this).view().size(); }
+    template <class T> std::vector<T> to_vector() && { return std::move(*this).view().template to_vector<T>(); }
     template <class... I> auto operator()(I &&...items) &&;
     template <class I> auto operator[](I &&item) &&;
     // x[items], which lives as long as the part.
