@@ -191,4 +191,10 @@ void bench_linalg(const struct sizes *s, bench_emit *emit, void *ctx)
          .step = step_eigh);
     CASE(.name = "svd_batched16_f64", F64, .n = B, .bytes = 24 * 256 * b, .dim = { B, 16 }, .setup = setup_general,
          .step = step_svd);
+    int64_t M = s->gpu ? 1000 : 100;        /* matrices too large for the kernels of small ones */
+    double m = (double)M;
+    CASE(.name = "qr_batched64_f64", F64, .n = M, .bytes = 24 * 4096 * m, .flops = m * 8.0 * 64 * 64 * 64 / 3, .dim = { M, 64 },
+         .setup = setup_general, .step = step_qr);
+    CASE(.name = "svd_batched64_f64", F64, .n = M, .bytes = 24 * 4096 * m, .dim = { M, 64 }, .setup = setup_general,
+         .step = step_svd);
 }

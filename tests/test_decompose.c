@@ -148,6 +148,11 @@ Test(decompose, svd, .timeout = 200)
             for (int full = 0; full < 2; full++)
                 for (int kind = 0; kind < KINDS; kind++)
                     svd_one(kind, matrix_dtypes[d], 3, shapes[s][0], shapes[s][1], full, TEST_CONTIGUOUS);
+    /* alone a device may do them in another way */
+    for (size_t d = 0; d < 4; d++)
+        for (int s = 0; s < SHAPES; s++)
+            for (int kind = 0; kind < KINDS && shapes[s][0] * shapes[s][1] > 1024 && shapes[s][1] < 130; kind++)
+                svd_one(kind, matrix_dtypes[d], 1, shapes[s][0], shapes[s][1], kind % 2, TEST_CONTIGUOUS);
     TEST_NO_LEAK(mark);
 }
 
@@ -171,6 +176,10 @@ Test(decompose, svd_large, .timeout = 200)
     svd_one(RANDOM, GARRAY_FLOAT64, 1, 500, 500, false, TEST_CONTIGUOUS);
     svd_one(RANDOM, GARRAY_FLOAT32, 3000, 5, 4, true, TEST_CONTIGUOUS);
     svd_one(RANDOM, GARRAY_FLOAT64, 1001, 16, 16, true, TEST_CONTIGUOUS);
+    svd_one(RANDOM, GARRAY_FLOAT64, 150, 41, 36, true, TEST_CONTIGUOUS);
+    svd_one(GRADED, GARRAY_COMPLEX64, 20, 50, 90, false, TEST_CONTIGUOUS);
+    svd_one(SINGULAR, GARRAY_COMPLEX128, 4, 120, 100, true, TEST_CONTIGUOUS);
+    svd_one(RANDOM, GARRAY_FLOAT32, 2, 500, 40, true, TEST_CONTIGUOUS);
 }
 
 /* Whether the numbers are these; zeros may have any sign. */
@@ -267,6 +276,9 @@ Test(decompose, qr, .timeout = 200)
                 qr_one(RANDOM, matrix_dtypes[d], 2, 6, 4, false, layout);
     qr_one(RANDOM, GARRAY_FLOAT64, 1, 300, 250, false, TEST_CONTIGUOUS);
     qr_one(RANDOM, GARRAY_FLOAT64, 1001, 16, 16, false, TEST_CONTIGUOUS);
+    qr_one(RANDOM, GARRAY_COMPLEX64, 150, 41, 36, false, TEST_CONTIGUOUS);
+    qr_one(GRADED, GARRAY_COMPLEX128, 8, 200, 150, true, TEST_CONTIGUOUS);
+    qr_one(RANDOM, GARRAY_FLOAT64, 2, 700, 20, false, TEST_CONTIGUOUS);
     TEST_NO_LEAK(mark);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Singular values: small matrices by kernels of our own (svd_small.cu), larger ones by cuSOLVER, one after the other.
+ * Singular values: small matrices, and stacks of those up to 512 x 256, by kernels of our own (svd_small.cu, svd_stack.cu),
+ * others by cuSOLVER, one after the other.
  *
  * gesvdp (polar decomposition, then eigh) is four times as fast as gesvd (QR sweeps), but not always as accurate: a matrix
  * with singular values near 0 is perturbed.  So its result is checked: the residual, both sets of vectors and the order of
@@ -201,6 +202,53 @@ static garray_status large(svd *s)
     return garray__cuda_report_info(j->q, j->info, p->batch, GARRAY__LATE_SVD);
 }
 
+/* ---- stacks ---- */
+
+enum { STACK_BYTES = 1 << 28 };     /* of room at a time */
+
+/* A rotation of two columns costs as much as their length, and a sweep has columns^2 of them: the larger the matrices, the
+ * more of them it takes to pay. */
+static bool stack_pays(const svd *s, int64_t batch)
+{
+    return s->rows <= GARRAY_CUDA_SVD_STACK_ROWS && s->k <= GARRAY_CUDA_SVD_STACK_COLUMNS && batch > 1 &&
+           batch >= s->rows * s->k * s->k >> 19;
+}
+
+/* x is the transpose of tall matrices; of wide ones it is a, as it lies. */
+static garray_status stack(const svd *s)
+{
+    garray__solver_job *j = s->j;
+    const garray_solve_plan *p = j->plan;
+    const int64_t left = p->full ? s->rows : s->k, a_size = s->m * s->n, l_size = left * s->rows, r_size = s->k * s->k;
+    const size_t part = j->real == CUDA_R_32F ? 4 : 8;
+    const int64_t per_item = (a_size + (p->vectors ? l_size + 2 * r_size : 0)) * (int64_t)j->item;
+    int64_t chunk = STACK_BYTES / per_item;
+    void *x = NULL, *w = NULL, *l = NULL, *r = NULL;
+    chunk = chunk < 1 ? 1 : chunk < p->batch ? chunk : p->batch;
+    if (s->tall)
+        GARRAY_CUDA_TRY(take(j, chunk * a_size, j->item, &x));
+    if (p->vectors) {
+        GARRAY_CUDA_TRY(take(j, chunk * r_size, j->item, &w));
+        GARRAY_CUDA_TRY(take(j, chunk * (s->tall ? l_size : r_size), j->item, s->tall ? &l : &r));
+    }
+    for (int64_t first = 0; first < p->batch; first += chunk) {
+        const int64_t count = p->batch - first < chunk ? p->batch - first : chunk;
+        char *a = (char *)p->a + (size_t)(first * a_size) * j->item;
+        char *u = p->vectors ? (char *)p->c + (size_t)(first * s->m * s->columns_u) * j->item : NULL;
+        char *vh = p->vectors ? (char *)p->d + (size_t)(first * s->rows_vh * s->n) * j->item : NULL;
+        if (s->tall)
+            GARRAY_CUDA_TRY(garray__cuda_transpose(j->q, p->dtype, a, x, s->m, s->n, count));
+        GARRAY_CUDA_TRY(garray__cuda_svd_stack(j->q, p->dtype, s->tall ? x : a, w, s->tall ? l : vh, s->tall ? vh : r,
+                                               (char *)p->w + (size_t)(first * s->k) * part, s->rows, s->k, left, count,
+                                               s->tall, j->info + first));
+        if (p->vectors && s->tall)
+            GARRAY_CUDA_TRY(garray__cuda_transpose(j->q, p->dtype, l, u, left, s->rows, count));
+        else if (p->vectors)
+            GARRAY_CUDA_TRY(garray__cuda_transpose(j->q, p->dtype, r, u, s->k, s->k, count));
+    }
+    return garray__cuda_report_info(j->q, j->info, p->batch, GARRAY__LATE_SVD);
+}
+
 garray_status garray__cuda_svd(garray__solver_job *j)
 {
     const garray_solve_plan *p = j->plan;
@@ -212,5 +260,5 @@ garray_status garray__cuda_svd(garray__solver_job *j)
     s.rows = s.tall ? s.m : s.n;
     s.columns_u = p->full ? s.m : s.k;
     s.rows_vh = p->full ? s.n : s.k;
-    return large(&s);
+    return stack_pays(&s, p->batch) ? stack(&s) : large(&s);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Between the files of SVD, QR and eigenvalues: their kernels, in vectors.cu, svd_small.cu, qr_stack.cu and eigh_small.cu.
- * dtype: float32, float64, complex64 or complex128.  factors are two doubles for each vector, what phase.h multiplies it
- * by. */
+ * Between the files of SVD, QR and eigenvalues: their kernels, in vectors.cu, svd_small.cu, svd_stack.cu, qr_stack.cu and
+ * eigh_small.cu.  dtype: float32, float64, complex64 or complex128.  factors are two doubles for each vector, what phase.h
+ * multiplies it by. */
 #ifndef GARRAY_CUDA_VECTORS_H
 #define GARRAY_CUDA_VECTORS_H
 
@@ -64,6 +64,14 @@ garray_status garray__cuda_order_vectors(const garray__queue *q, int dtype, cons
 enum { GARRAY_CUDA_SVD_SMALL = 32 };
 garray_status garray__cuda_small_svd(const garray__queue *q, int dtype, const void *a, void *u, void *s, void *vh, int64_t m,
                                      int64_t n, int64_t batch, bool full, int *info);
+
+/* svd_stack.cu: matrices x of columns that lie one after the other (destroyed), at least as many rows as columns; w: room for
+ * columns x columns each.  l: `wanted` left vectors of x, a row each; r: the conjugates of its right vectors.  w, l and r
+ * NULL: values alone.  by_left: the left vectors are turned by the rule of phase.h, else the right ones, and those of l that
+ * have no value above 0. */
+enum { GARRAY_CUDA_SVD_STACK_ROWS = 512, GARRAY_CUDA_SVD_STACK_COLUMNS = 256 };
+garray_status garray__cuda_svd_stack(const garray__queue *q, int dtype, void *x, void *w, void *l, void *r, void *s, int64_t rows,
+                                     int64_t columns, int64_t wanted, int64_t batch, bool by_left, int *info);
 
 /* qr_stack.cu: QR of stacks of matrices up to GARRAY_CUDA_QR_STACK each way, if it is faster than one after the other; item:
  * bytes of one.  The plan's matrices are factored in place. */
