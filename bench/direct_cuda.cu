@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The GPU's ceilings, without the library: copies, reading, filling, an empty launch, cuBLAS, cuFFT and CUB called directly.
+ * The GPU's ceilings, without the library: copies, reading, filling, launches, cuBLAS, cuFFT and CUB called directly.
  * Lines and fields are those of garray-bench, lib is "direct". */
 #include <algorithm>
 #include <cstdio>
@@ -140,11 +140,68 @@ static void fft(const char *name, const char *dtype, int rank, int n, int lines,
     CHECK(cudaFree(y));
 }
 
+struct small {
+    float *out;
+    const float *a, *b;
+    int n, product;
+};
+
+/* One of twenty kernels of which each waits for the one before. */
+__global__ void small_kernel(small s)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;\n\tgriddepcontrol.launch_dependents;" ::: "memory");
+#endif
+    int i = threadIdx.x * 4;
+    if (i + 4 > s.n)
+        return;
+    float4 x = *(const float4 *)(s.a + i), y = *(const float4 *)(s.b + i);
+    *(float4 *)(s.out + i) = s.product ? make_float4(x.x * y.x, x.y * y.y, x.z * y.z, x.w * y.w)
+                                       : make_float4(x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w);
+}
+
+static void twenty(float *x, bool overlaps)
+{
+    cudaLaunchAttribute attribute = {};
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(1);
+    config.blockDim = dim3(256);
+    config.stream = stream;
+    config.attrs = &attribute;
+    config.numAttrs = overlaps ? 1 : 0;
+    for (int i = 0; i < 20; i++)
+        CHECK(cudaLaunchKernelEx(&config, small_kernel, small{ x, i ? x : x + 1000, x + 2000, 1000, i % 2 == 0 }));
+}
+
+/* The floor of small_calls20_1000_f32 and small_graph20_1000_f32: the least kernel that does the work of a node. */
+static void launches()
+{
+    int major = 0, device = 0;
+    CHECK(cudaGetDevice(&device));
+    CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+    float *x = memory<float>(3000);
+    random_kernel<<<1, 256, 0, stream>>>((unsigned *)x, 3000, 0x007fffffu, 0x3f000000u);
+    time_case("small_calls20_1000_f32", 1000, "float32", 0, 0, 100, false, [&] { twenty(x, false); });
+    cudaGraph_t recorded;
+    cudaGraphExec_t graph;
+    CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+    twenty(x, major >= 9);
+    CHECK(cudaStreamEndCapture(stream, &recorded));
+    CHECK(cudaGraphInstantiate(&graph, recorded, 0));
+    CHECK(cudaGraphUpload(graph, stream));
+    time_case("small_graph20_1000_f32", 1000, "float32", 0, 0, 100, false, [&] { CHECK(cudaGraphLaunch(graph, stream)); });
+    CHECK(cudaGraphExecDestroy(graph));
+    CHECK(cudaGraphDestroy(recorded));
+    CHECK(cudaFree(x));
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 2) {
         std::fprintf(stderr,
-                     "usage: direct-cuda BYTES\nTimes copies, reads, fills, cuBLAS, cuFFT and CUB without the library, for vectors of BYTES bytes.\n");
+                     "usage: direct-cuda BYTES\nTimes copies, reads, fills, launches, cuBLAS, cuFFT and CUB without the library, for vectors of BYTES bytes.\n");
         return 2;
     }
     size_t n = (size_t)std::atof(argv[1]) / 4 / 256 * 256;
@@ -199,6 +256,7 @@ int main(int argc, char **argv)
         CHECK(cudaFree(k));
         CHECK(cudaFree(l));
     }
+    launches();
     fft("fft_1m_batch_c64", "complex64", 1, 1 << 20, 64, false);
     fft("fft_1024_batch_c64", "complex64", 1, 1024, 1 << 16, false);
     fft("fft_1000_batch_c64", "complex64", 1, 1000, 1 << 16, false);

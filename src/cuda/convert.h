@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-#define GARRAY_CUDA_CAST_VECTORS 4      /* vectors of a cast that a thread has in flight */
+#define GARRAY_CUDA_CAST_VECTORS 1      /* vectors of a cast that a thread has in flight */
 
 /* Contiguous items; vectors begin `shift` items before the first one, so that the output's are aligned. */
 typedef struct garray__cast {

@@ -62,17 +62,37 @@ static bool fits_contiguous(const struct operation *operation, const garray_ew_p
     return true;
 }
 
+/* The output's vectors and the grid; its address is that of an item. */
+static void plan_output(garray__ew_flat *p, const garray_ew_plan *plan, int out_size, int vector)
+{
+    p->out = (char *)plan->operand[0].data;
+    p->count = plan->count;
+    p->shift = (int)((uintptr_t)p->out / (unsigned)out_size % (unsigned)vector);
+}
+
+static bool is_at_vectors(const garray_ew_operand *operand, int item, int shift, int vector)
+{
+    return ((uintptr_t)operand->data - (unsigned)(shift * item)) % (unsigned)(vector * item) == 0;
+}
+
+static garray_status launch_contiguous(const garray__queue *q, const garray_ew_plan *plan, const struct operation *operation,
+                                       garray__ew_flat *p)
+{
+    const int size = garray__cuda_size(plan->dtype);
+    const int64_t tile = (int64_t)GARRAY_CUDA_FLAT_BLOCK * GARRAY_CUDA_FLAT_VECTORS(size) * (16 / size);
+    void *args[] = {p};
+    return garray__cuda_launch_next(q, operation->name, columns[plan->dtype](plan->op, GARRAY__EW_CONTIGUOUS_KERNEL),
+                                    (dim3){(unsigned)((p->count + p->shift + tile - 1) / tile), 1, 1},
+                                    (dim3){GARRAY_CUDA_FLAT_BLOCK, 1, 1}, args, &p->next);
+}
+
 static garray_status run_contiguous(const garray__queue *q, const garray_ew_plan *plan,
                                     const struct operation *operation, int out_dtype)
 {
-    const int size = garray__cuda_size(plan->dtype), vector = 16 / size, out_size = garray__cuda_size(out_dtype);
-    const int64_t tile = (int64_t)GARRAY_CUDA_BLOCK * GARRAY_CUDA_VECTORS * vector;
+    const int vector = 16 / garray__cuda_size(plan->dtype);
     garray__ew_flat p;
-    void *args[] = {&p};
 
-    p.out = (char *)plan->operand[0].data;
-    p.count = plan->count;
-    p.shift = (int)((uintptr_t)p.out / (unsigned)out_size % (unsigned)vector);
+    plan_output(&p, plan, garray__cuda_size(out_dtype), vector);
     for (int a = 0; a < operation->arity; a++) {
         const garray_ew_operand *operand = &plan->operand[a + 1];
         const int dtype = input_dtype(operation, plan->dtype, a), item = garray__cuda_size(dtype);
@@ -85,17 +105,10 @@ static garray_status run_contiguous(const garray__queue *q, const garray_ew_plan
         if (operand->strides[0] == 0 && plan->count > 1)
             in->mode = GARRAY__EW_SPLAT;
         else
-            in->mode = ((uintptr_t)in->data - (unsigned)(p.shift * item)) % (unsigned)(vector * item) == 0
-                     ? GARRAY__EW_ALIGNED : GARRAY__EW_SHIFTED;
+            in->mode = is_at_vectors(operand, item, p.shift, vector) ? GARRAY__EW_ALIGNED : GARRAY__EW_SHIFTED;
     }
-    const int64_t blocks = (plan->count + p.shift + tile - 1) / tile;
-    return garray__cuda_launch_next(q, operation->name, columns[plan->dtype](plan->op, GARRAY__EW_CONTIGUOUS_KERNEL),
-                                    (dim3){(unsigned)blocks, 1, 1}, (dim3){GARRAY_CUDA_BLOCK, 1, 1}, args);
+    return launch_contiguous(q, plan, operation, &p);
 }
-
-/* ---- mixed ---------------------------------------------------------------------------------------------------- */
-
-#define WIDEST_CAST 32          /* bytes that a thread's items of another dtype have at most */
 
 /* The axes that are longer than 1, with no more than `most` of them; -1: there are more. */
 static int long_axes(const garray_ew_plan *plan, int *axes, int most)
@@ -117,6 +130,54 @@ static bool lies_flat(const garray_ew_operand *operand, const int axes[2], int64
     const int64_t size = garray__cuda_size(operand->dtype);
     return operand->strides[axes[1]] == size && operand->strides[axes[0]] == size * length;
 }
+
+/* Arrays of whole vectors a row with row vectors and column vectors go the same way.  False: some operand is neither. */
+static bool plan_whole_rows(garray__ew_flat *p, const garray_ew_plan *plan, const struct operation *operation, int out_dtype)
+{
+    const int vector = 16 / garray__cuda_size(plan->dtype);
+    int axes[2] = {0, 0};
+
+    if (plan->layout == GARRAY_EW_CONTIGUOUS || plan->operand[0].dtype != out_dtype || long_axes(plan, axes, 2) != 2
+        || plan->count / vector >= INT32_MAX)
+        return false;
+    const int64_t length = plan->shape[axes[1]];
+    if (length % vector != 0 || !lies_flat(&plan->operand[0], axes, length)
+        || !is_at_vectors(&plan->operand[0], garray__cuda_size(out_dtype), 0, vector))
+        return false;
+    plan_output(p, plan, garray__cuda_size(out_dtype), vector);
+    p->length = garray__divisor_of((uint32_t)(length / vector));
+    for (int a = 0; a < operation->arity; a++) {
+        const garray_ew_operand *operand = &plan->operand[a + 1];
+        const int dtype = input_dtype(operation, plan->dtype, a), item = garray__cuda_size(dtype);
+        const bool condition = operation->selects && a == 0;
+        garray__ew_input *in = &p->in[a];
+        if (operand->data == NULL) {
+            scalar_input(in, operand, dtype);
+            continue;
+        }
+        const bool at_vectors = is_at_vectors(operand, item, 0, vector);
+        const int64_t row = operand->strides[axes[0]], step = operand->strides[axes[1]];
+        in->data = (const char *)operand->data;
+        in->row = 0;
+        if (operand->dtype != dtype || (uintptr_t)in->data % (unsigned)item != 0) {
+            return false;
+        } else if (lies_flat(operand, axes, length)) {
+            in->mode = at_vectors ? GARRAY__EW_ALIGNED : GARRAY__EW_SHIFTED;
+        } else if (row == 0 && step == item && at_vectors && !condition) {
+            in->mode = GARRAY__EW_ROW;
+        } else if (step == 0 && row % item == 0 && row >= INT32_MIN && row <= INT32_MAX && !condition) {
+            in->mode = GARRAY__EW_COLUMN;
+            in->row = (int32_t)row;
+        } else {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- mixed ---------------------------------------------------------------------------------------------------- */
+
+#define WIDEST_CAST 32          /* bytes that a thread's items of another dtype have at most */
 
 /* How an input of whole rows of items, or of a contiguous plan, is fetched; false: the kernel has no way. */
 static bool flat_input(garray__ew_input *in, const garray_ew_operand *operand, int dtype, int shift, int vector)
@@ -149,13 +210,11 @@ static bool plan_mixed(garray__ew_flat *p, const garray_ew_plan *plan, const str
     } else if (plan->count > 1 && out->strides[0] != out_size) {
         return false;
     }
-    p->out = (char *)out->data;
-    p->count = plan->count;
+    plan_output(p, plan, out_size, vector);
     p->op = plan->op;
     p->out_dtype = out->dtype;
     p->out_size = out_size;
     p->out_mode = out->dtype == out_dtype ? GARRAY__EW_ALIGNED : GARRAY__EW_CAST;
-    p->shift = (int)((uintptr_t)p->out / (unsigned)out_size % (unsigned)vector);
     for (int a = 0; a < operation->arity; a++) {
         const garray_ew_operand *operand = &plan->operand[a + 1];
         const int dtype = input_dtype(operation, plan->dtype, a);
@@ -186,11 +245,11 @@ static bool plan_mixed(garray__ew_flat *p, const garray_ew_plan *plan, const str
 static garray_status run_mixed(const garray__queue *q, garray__ew_flat *p, const garray_ew_plan *plan,
                                const struct operation *operation)
 {
-    const int64_t tile = (int64_t)GARRAY_CUDA_BLOCK * GARRAY_CUDA_VECTORS * (16 / garray__cuda_size(plan->dtype));
+    const int64_t tile = (int64_t)GARRAY_CUDA_FLAT_BLOCK * (16 / garray__cuda_size(plan->dtype));
     void *args[] = {p};
     return garray__cuda_launch(q, operation->name, columns[plan->dtype](plan->op, GARRAY__EW_MIXED_KERNEL),
                                (dim3){(unsigned)((p->count + p->shift + tile - 1) / tile), 1, 1},
-                               (dim3){GARRAY_CUDA_BLOCK, 1, 1}, 0, args);
+                               (dim3){GARRAY_CUDA_FLAT_BLOCK, 1, 1}, 0, args);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------------------------ */
@@ -270,6 +329,7 @@ static void plan_rows(garray__ew_rows *p, const garray_ew_plan *plan, const stru
             p->out_mode = GARRAY__EW_GATHER;
     }
 
+    bool second = false;
     uint32_t period = 1;
     if (p->out_mode == GARRAY__EW_ALIGNED)
         period = period_of(period, p->out_row, vector * out_size);
@@ -299,6 +359,7 @@ static void plan_rows(garray__ew_rows *p, const garray_ew_plan *plan, const stru
             for (int d = 0; d < outer; d++)
                 fits = fits && p->walk.stride[a + 1][d] % 16 == 0;
             in->mode = fits ? GARRAY__EW_SECOND : GARRAY__EW_GATHER;
+            second = second || fits;
         }
     }
 
@@ -325,6 +386,8 @@ static void plan_rows(garray__ew_rows *p, const garray_ew_plan *plan, const stru
     const uint64_t most = (uint64_t)chunks * p->period * outer_count * per_class;
     uint64_t slab = most / ((uint64_t)multiprocessors * GARRAY_CUDA_ROWS_THREADS);
     slab = slab > GARRAY_CUDA_ROWS ? GARRAY_CUDA_ROWS : slab < GARRAY_CUDA_VECTORS ? GARRAY_CUDA_VECTORS : slab;
+    if (second && boundary)             /* a row's vectors are two already */
+        slab = 1;
     p->slab = slab < per_class ? (uint32_t)slab : per_class;
     const uint32_t slabs = (per_class + p->slab - 1) / p->slab;
     p->chunks = garray__divisor_of(chunks);
@@ -389,6 +452,8 @@ garray_status garray__cuda_run_elementwise(const garray__queue *q, const garray_
     if (fits_contiguous(operation, plan, out_dtype))
         return run_contiguous(q, plan, operation, out_dtype);
     garray__ew_flat flat;
+    if (plan_whole_rows(&flat, plan, operation, out_dtype))
+        return launch_contiguous(q, plan, operation, &flat);
     if (plan_mixed(&flat, plan, operation, out_dtype))
         return run_mixed(q, &flat, plan, operation);
     if (plan->layout == GARRAY_EW_CONTIGUOUS && plan->ndim == 1)

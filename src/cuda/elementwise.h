@@ -28,6 +28,8 @@ enum {
     GARRAY__EW_CAST = 5,                /* mixed: vectors of another dtype, at vector boundaries */
     GARRAY__EW_SHORT = 6,               /* mixed: rows of `length` items, of the compute dtype */
     GARRAY__EW_SECOND = 7,              /* sweep: every second item; V of them begin a vector, or an item behind one */
+    GARRAY__EW_ROW = 8,                 /* contiguous: vectors of a row vector, at vector boundaries */
+    GARRAY__EW_COLUMN = 9,              /* contiguous: an item of a column vector for each row */
 };
 
 /* The kernels of an operation; the sweep is missing for some. */
@@ -42,17 +44,18 @@ typedef struct garray__ew_input {
     const char *data;
     uint32_t bits[4];
     int32_t mode, dtype;
-    int32_t step, row;                  /* rows, SHORT: bytes along the inner axis and from row to row */
+    int32_t step, row;                  /* rows, SHORT, COLUMN: bytes along the inner axis and from row to row */
 } garray__ew_input;
 
-/* The output is contiguous and its vectors are aligned.  op and what follows it are for the mixed kernel, as are
- * dtype and step of the inputs. */
+/* The output is contiguous and its vectors are aligned.  op and the output's mode, dtype and size are for the mixed kernel, as
+ * are dtype and step of the inputs. */
 typedef struct garray__ew_flat {
     char *out;
     int64_t count;
     int32_t shift, op;
     int32_t out_mode, out_dtype, out_size;
-    garray__divisor length;             /* of the rows of SHORT inputs */
+    int32_t next;                       /* contiguous: set by garray__cuda_launch_next() */
+    garray__divisor length;             /* of rows: items for SHORT inputs, vectors for ROW and COLUMN */
     garray__ew_input in[3];
 } garray__ew_flat;
 

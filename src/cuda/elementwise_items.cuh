@@ -149,38 +149,24 @@ __device__ __noinline__ pack<16> gather_short(const char *p, place at, int32_t r
 
 constexpr int WIDEST = 32;              /* bytes that V items of another dtype have at most */
 
-/* A thread's vectors, BLOCK vectors apart, and as they lie in memory. */
-struct vectors {
-    pack<16> vector[K];
-};
-
-struct raw_vectors {
-    pack<WIDEST> vector[K];
-};
-
-template <int BYTES> __device__ __forceinline__ void load_parts(raw_vectors &v, const char *p)
+template <int BYTES> __device__ __forceinline__ void load_parts(pack<WIDEST> &v, const char *p)
 {
     if constexpr (BYTES <= WIDEST) {
         constexpr int PART = BYTES < 16 ? BYTES : 16;
 #pragma unroll
-        for (int k = 0; k < K; k++)
+        for (int n = 0; n < BYTES / PART; n++) {
+            const pack<PART> part = load_aligned<PART>(p + n * PART);
 #pragma unroll
-            for (int n = 0; n < BYTES / PART; n++) {
-                const pack<PART> part = load_aligned<PART>(p + k * (BLOCK * BYTES) + n * PART);
-#pragma unroll
-                for (int i = 0; i < pack<PART>::words; i++)
-                    v.vector[k].w[n * pack<PART>::words + i] = part.w[i];
-            }
+            for (int i = 0; i < pack<PART>::words; i++)
+                v.w[n * pack<PART>::words + i] = part.w[i];
+        }
     }
 }
 
 /* V items of `size` bytes each, aligned to V items or to 16 bytes. */
-__device__ __forceinline__ raw_vectors load_raw(const char *p, int size)
+__device__ __forceinline__ pack<WIDEST> load_raw(const char *p, int size)
 {
-    raw_vectors v;
-#pragma unroll
-    for (int k = 0; k < K; k++)
-        v.vector[k] = zero_pack<WIDEST>();
+    pack<WIDEST> v = zero_pack<WIDEST>();
     switch (size) {
     case 1: load_parts<V>(v, p); break;
     case 2: load_parts<2 * V>(v, p); break;
@@ -191,21 +177,17 @@ __device__ __forceinline__ raw_vectors load_raw(const char *p, int size)
     return v;
 }
 
-template <class From> __device__ __forceinline__ vectors cast_from(const raw_vectors &x)
+template <class From> __device__ __forceinline__ pack<16> cast_from(const pack<WIDEST> &x)
 {
-    vectors v;
+    pack<16> v = zero_pack<16>();
 #pragma unroll
-    for (int k = 0; k < K; k++) {
-        v.vector[k] = zero_pack<16>();
-#pragma unroll
-        for (int e = 0; e < V; e++)
-            set_item(v.vector[k], e, cast<st>(item<From>(x.vector[k], e)));
-    }
+    for (int e = 0; e < V; e++)
+        set_item(v, e, cast<st>(item<From>(x, e)));
     return v;
 }
 
 /* They, cast to the compute dtype. */
-__device__ __noinline__ vectors cast_raw(raw_vectors x, int dtype)
+__device__ __noinline__ pack<16> cast_raw(pack<WIDEST> x, int dtype)
 {
     switch (dtype) {
 #define GARRAY_DTYPE(value, name, ...)                                  \
@@ -216,7 +198,16 @@ __device__ __noinline__ vectors cast_raw(raw_vectors x, int dtype)
 #include "core/dtypes.def"
 #undef GARRAY_DTYPE
     }
-    return vectors{};
+    return zero_pack<16>();
+}
+
+/* The same; float32 among float64 needs no call. */
+__device__ __forceinline__ pack<16> cast_usual(const pack<WIDEST> &x, int dtype)
+{
+    if constexpr (same<st, double>::value)
+        if (dtype == GARRAY_FLOAT32)
+            return cast_from<float>(x);
+    return cast_raw(x, dtype);
 }
 
 template <class To, class From>

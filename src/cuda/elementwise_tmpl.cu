@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The elementwise kernels of one dtype (GARRAY_DT).
  *
- * contiguous: operands that lie item by item, or are scalars; one kernel for each operation.
+ * contiguous: operands that lie item by item, or are scalars, or repeat along rows of whole vectors; one kernel for each
+ * operation.
  * sweep: rows of items, row vectors and column vectors (broadcasts, pitched arrays); one kernel for each operation
  * that they are common for.
  * mixed: contiguous operands of other dtypes, and short rows.
@@ -23,6 +24,8 @@ namespace OF_DTYPE {
 constexpr int V = 16 / sizeof(st);              /* items of a vector */
 constexpr int K = GARRAY_CUDA_VECTORS;
 constexpr int BLOCK = GARRAY_CUDA_BLOCK;
+constexpr int FLAT_K = GARRAY_CUDA_FLAT_VECTORS(sizeof(st));
+constexpr int FLAT_BLOCK = GARRAY_CUDA_FLAT_BLOCK;
 constexpr int GRAIN = GARRAY_KIND == K_COMPLEX ? sizeof(st) / 2 : sizeof(st);
 
 #include "cuda/elementwise_items.cuh"
@@ -84,6 +87,21 @@ constexpr bool is_swept(int number)
     }
 }
 
+/* The long ones that stand in the contiguous kernel instead of being called by it: those that are used most. */
+constexpr bool stands(int number)
+{
+    switch (number) {
+    case GARRAY_OP_exp:
+    case GARRAY_OP_log:
+    case GARRAY_OP_pow:
+    case GARRAY_OP_sqrt:
+    case GARRAY_OP_sin:
+    case GARRAY_OP_cos:
+    case GARRAY_OP_tanh: return GARRAY_KIND != K_COMPLEX;
+    default: return false;
+    }
+}
+
 #define OPERATION(number, name, n, chooses, when, kind, formula)                                \
     struct op_##name {                                                                          \
         static constexpr int code = number, arity = n;                                          \
@@ -91,6 +109,7 @@ constexpr bool is_swept(int number)
         static constexpr bool is_long = has_loop(number)                                        \
                                      || (long_##when && (number != GARRAY_OP_divide || GARRAY_KIND == K_COMPLEX)); \
         static constexpr bool sweeps = !is_long && is_swept(number);                            \
+        static constexpr bool in_place = stands(number);                                       \
         typedef result_##kind::type out;                                                        \
         template <class A> static __device__ __forceinline__ out f(A a, ct b, ct c)             \
         {                                                                                       \
@@ -152,6 +171,14 @@ template <class F> __device__ __forceinline__ pack<V * sizeof(typename F::out)> 
         return short_apply<F>(a, b, c);
 }
 
+template <class F> __device__ __forceinline__ pack<V * sizeof(typename F::out)> apply_flat(pack<16> a, pack<16> b, pack<16> c)
+{
+    if constexpr (F::in_place)
+        return short_apply<F>(a, b, c);
+    else
+        return apply<F>(a, b, c);
+}
+
 /* Their first items. */
 template <class F> __device__ __forceinline__ typename F::out apply_one(pack<16> a, pack<16> b, pack<16> c)
 {
@@ -208,8 +235,8 @@ __device__ __forceinline__ pack<16> splat_one(const char *p, bool condition)
     return condition ? splat<boolean, 16>(*(const boolean *)p) : splat<st, 16>(*(const st *)p);
 }
 
-/* First in every thread of a kernel that garray__cuda_launch_next() launches: waits for the kernel before, and lets the next
- * one get ready. */
+/* First in every thread of a kernel that was told to by garray__cuda_launch_next(): waits for the kernel before, and lets the
+ * next one get ready. */
 __device__ __forceinline__ void follow()
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
@@ -217,59 +244,89 @@ __device__ __forceinline__ void follow()
 #endif
 }
 
-template <class F> __global__ void __launch_bounds__(BLOCK) contiguous(const __grid_constant__ garray__ew_flat p)
+/* Where vector n of a row vector begins, or the item of a column vector that its items all meet. */
+__device__ __forceinline__ const char *of_rows(const garray__ew_flat &p, const garray__ew_input &in, uint32_t n)
+{
+    const uint32_t row = garray__fastdiv(n, p.length);
+    return in.mode == GARRAY__EW_ROW ? in.data + (n - row * p.length.divisor) * 16 : in.data + (int64_t)row * in.row;
+}
+
+/* Item i of an operand. */
+template <bool CONDITION>
+__device__ __forceinline__ pack<16> one_of(const garray__ew_flat &p, const garray__ew_input &in, int64_t i)
+{
+    const int size = CONDITION ? 1 : sizeof(st);
+    switch (in.mode) {
+    case GARRAY__EW_SCALAR: return scalar_bits(in);
+    case GARRAY__EW_SPLAT: return load_one(in.data, CONDITION);
+    case GARRAY__EW_ROW: return load_one(of_rows(p, in, (uint32_t)(i / V)) + i % V * size, CONDITION);
+    case GARRAY__EW_COLUMN: return load_one(of_rows(p, in, (uint32_t)(i / V)), CONDITION);
+    default: return load_one(in.data + i * size, CONDITION);
+    }
+}
+
+template <class F> __global__ void __launch_bounds__(FLAT_BLOCK) contiguous(const __grid_constant__ garray__ew_flat p)
 {
     typedef typename F::out out;
-    follow();
-    const int64_t tile = (int64_t)blockIdx.x * (BLOCK * K * V) - p.shift;
+    constexpr int STEP = FLAT_BLOCK * V, TILE = FLAT_K * STEP;
+    if (p.next)
+        follow();
+    const int64_t tile = (int64_t)blockIdx.x * TILE - p.shift, first = tile + (int)threadIdx.x * V;
+    /* of a thread's only vector, else of the block's */
+    const int64_t begin = FLAT_K == 1 ? first : tile, end = begin + (FLAT_K == 1 ? V : TILE);
 
-    if (tile >= 0 && tile + BLOCK * K * V <= p.count) {
-        const int64_t first = tile + threadIdx.x * V;
-        pack<16> x[3][K];
+    if (begin >= 0 && end <= p.count) {
+        pack<16> x[3][FLAT_K];
 #pragma unroll
         for (int a = 0; a < F::arity; a++) {
             const garray__ew_input &in = p.in[a];
+            const bool condition = F::selects && a == 0;
             if (in.mode == GARRAY__EW_SCALAR) {
 #pragma unroll
-                for (int k = 0; k < K; k++)
+                for (int k = 0; k < FLAT_K; k++)
                     x[a][k] = scalar_bits(in);
-            } else if (in.mode == GARRAY__EW_SPLAT) {
-                const pack<16> v = splat_one(in.data, F::selects && a == 0);
+            } else if (condition && in.mode != GARRAY__EW_SPLAT) {
 #pragma unroll
-                for (int k = 0; k < K; k++)
-                    x[a][k] = v;
-            } else if (F::selects && a == 0) {
-#pragma unroll
-                for (int k = 0; k < K; k++)
-                    x[a][k] = load_condition(in.data + first + k * (BLOCK * V), in.mode == GARRAY__EW_ALIGNED);
+                for (int k = 0; k < FLAT_K; k++)
+                    x[a][k] = load_condition(in.data + first + k * STEP, in.mode == GARRAY__EW_ALIGNED);
             } else if (in.mode == GARRAY__EW_ALIGNED) {
 #pragma unroll
-                for (int k = 0; k < K; k++)
-                    x[a][k] = load_aligned<16>((const st *)in.data + first + k * (BLOCK * V));
-            } else {
+                for (int k = 0; k < FLAT_K; k++)
+                    x[a][k] = load_aligned<16>((const st *)in.data + first + k * STEP);
+            } else if (in.mode == GARRAY__EW_SHIFTED) {
 #pragma unroll
-                for (int k = 0; k < K; k++)
-                    x[a][k] = load_shifted<GRAIN>((const st *)in.data + first + k * (BLOCK * V));
+                for (int k = 0; k < FLAT_K; k++)
+                    x[a][k] = load_shifted<GRAIN>((const st *)in.data + first + k * STEP);
+            } else if (in.mode == GARRAY__EW_ROW) {
+#pragma unroll
+                for (int k = 0; k < FLAT_K; k++)
+                    x[a][k] = load_aligned<16>(of_rows(p, in, (blockIdx.x * FLAT_K + k) * FLAT_BLOCK + threadIdx.x));
+            } else if (in.mode == GARRAY__EW_COLUMN) {
+#pragma unroll
+                for (int k = 0; k < FLAT_K; k++)
+                    x[a][k] = splat_one(of_rows(p, in, (blockIdx.x * FLAT_K + k) * FLAT_BLOCK + threadIdx.x), false);
+            } else {
+                const pack<16> v = splat_one(in.data, condition);
+#pragma unroll
+                for (int k = 0; k < FLAT_K; k++)
+                    x[a][k] = v;
             }
         }
 #pragma unroll
-        for (int k = 0; k < K; k++)
-            store_aligned<V * sizeof(out)>((out *)p.out + first + k * (BLOCK * V), apply<F>(x[0][k], x[1][k], x[2][k]));
+        for (int k = 0; k < FLAT_K; k++)
+            store_aligned<V * sizeof(out)>((out *)p.out + first + k * STEP, apply_flat<F>(x[0][k], x[1][k], x[2][k]));
     } else {
+        /* the array begins or ends here */
+        constexpr int NEXT = FLAT_K == 1 ? 1 : FLAT_BLOCK;
 #pragma unroll 1
-        for (int64_t i = tile + threadIdx.x; i < p.count && i < tile + BLOCK * K * V; i += BLOCK) {
+        for (int64_t i = FLAT_K == 1 ? first : tile + (int)threadIdx.x; i < end && i < p.count; i += NEXT) {
             if (i < 0)
                 continue;
             pack<16> x[3];
+            x[0] = one_of<F::selects>(p, p.in[0], i);
 #pragma unroll
-            for (int a = 0; a < F::arity; a++) {
-                const garray__ew_input &in = p.in[a];
-                const int size = F::selects && a == 0 ? 1 : sizeof(st);
-                if (in.mode == GARRAY__EW_SCALAR)
-                    x[a] = scalar_bits(in);
-                else
-                    x[a] = load_one(in.data + (in.mode == GARRAY__EW_SPLAT ? 0 : i * size), F::selects && a == 0);
-            }
+            for (int a = 1; a < F::arity; a++)
+                x[a] = one_of<false>(p, p.in[a], i);
             ((out *)p.out)[i] = apply_one<F>(x[0], x[1], x[2]);
         }
     }
@@ -485,7 +542,7 @@ __device__ __forceinline__ place edge_of(int64_t first, int64_t count, int step)
     return {first < 0 ? (int)-first : 0, left < V ? (int)(left < 0 ? 0 : left) : V, step, nullptr, 0, 0};
 }
 
-/* Vector k of an input, of the items from i on; whole: all of them exist. */
+/* The vector of an input of the items from i on; whole: all of them exist. */
 __device__ __forceinline__ pack<16> fetch_mixed(const garray__ew_flat &p, const garray__ew_input &in, int64_t i, bool whole,
                                                 bool condition)
 {
@@ -505,49 +562,38 @@ __device__ __forceinline__ pack<16> fetch_mixed(const garray__ew_flat &p, const 
 
 /* PLAIN: of two operands, and one of the operations that the sweep knows. */
 template <class OUT, int ARITY, bool SELECTS, bool PLAIN>
-__global__ void __launch_bounds__(BLOCK) mixed(const __grid_constant__ garray__ew_flat p)
+__global__ void __launch_bounds__(FLAT_BLOCK) mixed(const __grid_constant__ garray__ew_flat p)
 {
-    const int64_t tile = (int64_t)blockIdx.x * (BLOCK * K * V) - p.shift;
-    const bool whole = tile >= 0 && tile + BLOCK * K * V <= p.count;
-    const int64_t first = tile + (int)threadIdx.x * V;
-    pack<16> x[3][K];
-    raw_vectors raw[3];
+    const int64_t tile = (int64_t)blockIdx.x * (FLAT_BLOCK * V) - p.shift, first = tile + (int)threadIdx.x * V;
+    const bool whole = tile >= 0 && tile + FLAT_BLOCK * V <= p.count;
+    pack<16> x[3];
+    pack<WIDEST> raw[3];
     /* All vectors are asked for before one is cast: a call waits for what is under way. */
 #pragma unroll
     for (int a = 0; a < ARITY; a++) {
         const garray__ew_input &in = p.in[a];
-        if (whole && in.mode == GARRAY__EW_CAST) {
+        if (whole && in.mode == GARRAY__EW_CAST)
             raw[a] = load_raw(in.data + first * in.step, in.step);
-        } else {
-#pragma unroll
-            for (int k = 0; k < K; k++)
-                x[a][k] = fetch_mixed(p, in, first + k * (BLOCK * V), whole, SELECTS && a == 0);
-        }
+        else
+            x[a] = fetch_mixed(p, in, first, whole, SELECTS && a == 0);
     }
 #pragma unroll
     for (int a = 0; a < ARITY; a++)
-        if (whole && p.in[a].mode == GARRAY__EW_CAST) {
-            const vectors v = cast_raw(raw[a], p.in[a].dtype);
-#pragma unroll
-            for (int k = 0; k < K; k++)
-                x[a][k] = v.vector[k];
-        }
-#pragma unroll
-    for (int k = 0; k < K; k++) {
-        const int64_t i = first + k * (BLOCK * V);
-        char *q = p.out + i * p.out_size;
-        pack<V * sizeof(OUT)> v;
-        if constexpr (PLAIN)            /* in place: no call, and few registers */
-            v = apply_number<OUT, ARITY, SELECTS, true>(p.op, x[0][k], x[1][k], x[1][k]);
-        else
-            v = dispatch<OUT, ARITY, SELECTS>(p.op, x[0][k], x[1][k], x[2][k]);
-        if (!whole)
-            scatter<OUT>(q, edge_of(i, p.count, p.out_size), p.out_dtype, v);
-        else if (p.out_mode == GARRAY__EW_ALIGNED)
-            store_aligned<V * sizeof(OUT)>(q, v);
-        else
-            store_cast<OUT>(q, p.out_dtype, v);
-    }
+        if (whole && p.in[a].mode == GARRAY__EW_CAST)
+            x[a] = cast_usual(raw[a], p.in[a].dtype);
+
+    char *q = p.out + first * p.out_size;
+    pack<V * sizeof(OUT)> v;
+    if constexpr (PLAIN)
+        v = apply_number<OUT, ARITY, SELECTS, true>(p.op, x[0], x[1], x[1]);
+    else
+        v = dispatch<OUT, ARITY, SELECTS>(p.op, x[0], x[1], x[2]);
+    if (!whole)
+        scatter<OUT>(q, edge_of(first, p.count, p.out_size), p.out_dtype, v);
+    else if (p.out_mode == GARRAY__EW_ALIGNED)
+        store_aligned<V * sizeof(OUT)>(q, v);
+    else
+        store_cast<OUT>(q, p.out_dtype, v);
 }
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */

@@ -2,15 +2,17 @@
  * CUDA graphs: a stream is recorded, and what it would have done is launched again and again. */
 #include "cuda/blas.h"
 #include "cuda/graph.h"
+#include "cuda/tuning.h"
 
 /* Whether kernels of the recording may get ready before the one in front of them has ended: those of capability 9.0 know how,
  * if the driver does.  A recording that has failed is tried again without. */
 static __thread bool overlaps, plainly;
 
 garray_status garray__cuda_launch_next(const garray__queue *q, const char *what, const void *kernel, dim3 grid, dim3 block,
-                                       void **args)
+                                       void **args, int32_t *next)
 {
-    if (!overlaps)
+    *next = overlaps && grid.x <= GARRAY_CUDA_NEXT_BLOCKS;
+    if (!*next)
         return garray__cuda_launch(q, what, kernel, grid, block, 0, args);
     cudaLaunchAttribute attribute = {.id = cudaLaunchAttributeProgrammaticStreamSerialization};
     attribute.val.programmaticStreamSerializationAllowed = 1;

@@ -14,9 +14,10 @@ bool garray__cuda_is_recorded(const garray__queue *q);
 /* UNSUPPORTED where the queue is recorded; what: whose work cannot be. */
 garray_status garray__cuda_not_recorded(const garray__queue *q, const char *what);
 
-/* Launches a kernel that begins with follow() (elementwise_tmpl.cu): in a graph it gets ready while the one before it ends. */
+/* Launches a kernel that begins with follow() (elementwise_tmpl.cu) if *next is set: in a graph a small one gets ready while
+ * the one before it ends.  next lies in what args point to. */
 garray_status garray__cuda_launch_next(const garray__queue *q, const char *what, const void *kernel, dim3 grid, dim3 block,
-                                       void **args);
+                                       void **args, int32_t *next);
 
 /* Make what vendor libraries need at their first use (solve.c, fft.c). */
 garray_status garray__cuda_solve_prepare(const garray__queue *q);

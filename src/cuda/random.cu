@@ -99,7 +99,7 @@ template <class T, bool PLAIN> __global__ void __launch_bounds__(BLOCK) draw_nor
 
 template <class T, bool PLAIN> __global__ void __launch_bounds__(BLOCK) draw_exponential_narrow(const __grid_constant__ draws d)
 {
-    draw<T, 4>(d, [&](const garray__philox &b, int64_t, T (&x)[4]) {
+    draw<T, 4, GARRAY_CUDA_EXPONENTIAL_DRAWS>(d, [&](const garray__philox &b, int64_t, T (&x)[4]) {
         float z[4];
 #pragma unroll
         for (int e = 0; e < 4; e++)
@@ -227,6 +227,7 @@ garray_status garray__cuda_random(const garray__queue *q, const garray_random_pl
     garray__cuda::draws d = {*plan, least_of(plan->irange), aligned, 0, nullptr};
     void *args[] = {&d};
     const int64_t blocks = (plan->count + per_block - 1) / per_block;
-    return garray__cuda_launch(q, "random", kernel, garray__cuda::grid_for(blocks, garray__cuda::BLOCK * garray__cuda::DRAWS),
+    const int of_thread = plan->kind == GARRAY_RANDOM_exponential ? GARRAY_CUDA_EXPONENTIAL_DRAWS : garray__cuda::DRAWS;
+    return garray__cuda_launch(q, "random", kernel, garray__cuda::grid_for(blocks, garray__cuda::BLOCK * of_thread),
                                dim3(garray__cuda::BLOCK), 0, args);
 }

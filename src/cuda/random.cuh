@@ -57,17 +57,17 @@ __device__ __forceinline__ garray__philox philox_of(const draws &d, int64_t bloc
 }
 
 /* Calls make(words, number of the block, x) for the blocks of this thread, BLOCK apart, and stores the N draws of each. */
-template <class T, int N, class Make> __device__ __forceinline__ void draw(const draws &d, Make make)
+template <class T, int N, int BLOCKS = DRAWS, class Make> __device__ __forceinline__ void draw(const draws &d, Make make)
 {
-    const int64_t begin = (int64_t)blockIdx.x * (BLOCK * DRAWS);
+    const int64_t begin = (int64_t)blockIdx.x * (BLOCK * BLOCKS);
     const uint64_t counter = position_of(d.plan) + (uint64_t)begin;
     const uint32_t low = (uint32_t)counter;
     T *out = (T *)d.plan.out;
     /* the upper word of the counter is that of all threads: what Philox makes of it alone is found once */
-    if (d.aligned && (begin + BLOCK * DRAWS) * N <= d.plan.count && low <= UINT32_MAX - BLOCK * DRAWS) {
+    if (d.aligned && (begin + BLOCK * BLOCKS) * N <= d.plan.count && low <= UINT32_MAX - BLOCK * BLOCKS) {
         T *to = out + (begin + (int)threadIdx.x) * N;
 #pragma unroll
-        for (int k = 0; k < DRAWS; k++) {
+        for (int k = 0; k < BLOCKS; k++) {
             const uint64_t at = (counter & ~(uint64_t)UINT32_MAX) | (low + (uint32_t)(k * BLOCK + (int)threadIdx.x));
             T x[N];
             make(garray__philox_block(d.plan.seed, d.plan.stream, at, 0), begin + k * BLOCK + (int)threadIdx.x, x);
@@ -78,7 +78,7 @@ template <class T, int N, class Make> __device__ __forceinline__ void draw(const
         }
     } else {
 #pragma unroll 1
-        for (int k = 0; k < DRAWS; k++) {
+        for (int k = 0; k < BLOCKS; k++) {
             const int64_t block = begin + k * BLOCK + (int)threadIdx.x;
             if (block * N >= d.plan.count)
                 return;
