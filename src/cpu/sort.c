@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The driver of sort, argsort and top-k.  Values of real dtypes are sorted as keys of their own width; all else
- * sorts ranks with places.  Many rows are shared among threads; a long one is sorted in parts that are merged.
+ * sorts ranks with places.  Many rows are shared among threads; a long one is cut (sort_long.c).
  * The order is total (rank, then place), so how the work is cut does not show. */
 #include <string.h>
 #include "cpu/loops.h"
@@ -8,43 +8,15 @@
 
 enum {
     LONG = 1 << 17,             /* items of a row that several threads sort */
-    PART = 32768,               /* items of a part of it, at least */
-    PARTS = 16,
-    SEGMENT = 65536,            /* merged items per task */
+    PARTS = GARRAY_SORT_PARTS,
     TOP_BLOCK = 256,            /* items looked at together by top-k */
     TOP_LONG = 1 << 18          /* items of a row that top-k cuts into parts */
 };
 #define SCRATCH_MAX ((int64_t)256 << 20)        /* for the rows that are under way at once, if one needs no more */
 
-typedef struct {
-    const garray_sort_plan *plan;
-    const garray__items *items;
-    bool keys;                  /* values as keys */
-    garray__key_order order;
-    int64_t item, k;            /* bytes of a value; top-k: results per row */
-    int64_t first;              /* the row that the scratch begins with */
-    char *scratch;
-    int64_t row_scratch;
-    int64_t cap;                /* top-k: items collected before they are sifted */
-    /* a long row: its parts, their length, and the arrays that merging goes between */
-    int64_t row, parts, width;
-    char *from, *to;
-    garray__zeros zeros[PARTS];
-} job;
-
-static const char *input(const job *j, int64_t row)
-{
-    return (const char *)j->plan->in + row * j->plan->n * j->item;
-}
-
-static char *output(const job *j, int64_t row)
-{
-    return (char *)j->plan->values + row * j->k * j->item;
-}
+typedef garray__sort_job job;
 
 /* ---- zeros --------------------------------------------------------------------------------------------- */
-/* As keys -0 goes below 0, but both are equal and keep their order: the signs of the zeros are remembered in the
- * order in which they come, and put back on the sorted ones. */
 static bool key_is_zero(const void *keys, int64_t i, int64_t size, bool descending, bool *negative)
 {
     uint64_t key = 0, zero = 1ull << (8 * size - 1), below = zero - 1;
@@ -58,7 +30,7 @@ static bool key_is_zero(const void *keys, int64_t i, int64_t size, bool descendi
     return key == zero || key == below;
 }
 
-static void remember_zeros(const job *j, const void *keys, uint8_t *signs)
+void garray__remember_zeros(const job *j, const void *keys, uint8_t *signs)
 {
     int64_t z = 0;
     bool negative;
@@ -70,8 +42,8 @@ static void remember_zeros(const job *j, const void *keys, uint8_t *signs)
         }
 }
 
-/* The sorted values of a row, decoded; their zeros are neighbours. */
-static void restore_zeros(const job *j, char *values, const uint8_t *signs, int64_t zeros)
+/* The zeros of sorted values are neighbours. */
+void garray__restore_zeros(const job *j, char *values, const uint8_t *signs, int64_t zeros)
 {
     int64_t low = 0, high = j->plan->n, size = j->item;
     static const uint8_t none[8];
@@ -92,8 +64,8 @@ static void restore_zeros(const job *j, char *values, const uint8_t *signs, int6
 /* Values by their places; where the row is sorted in place, it is copied to spare first. */
 static void gather_values(const job *j, int64_t row, const int64_t *places, int64_t k, char *spare)
 {
-    const char *in = input(j, row);
-    char *out = output(j, row);
+    const char *in = garray__sort_input(j, row);
+    char *out = garray__sort_output(j, row);
     if (spare && in == out) {
         memcpy(spare, in, (size_t)(j->plan->n * j->item));
         in = spare;
@@ -105,24 +77,24 @@ static void gather_values(const job *j, int64_t row, const int64_t *places, int6
 static void sort_keys(const job *j, int64_t row, char *scratch)
 {
     const garray_sort_plan *p = j->plan;
-    char *values = output(j, row);
+    char *values = garray__sort_output(j, row);
     uint8_t *signs = (uint8_t *)scratch + p->n * j->item;
     garray__zeros zeros = { 0, 0 };
-    garray__encode(values, input(j, row), p->n, p->dtype, p->descending != 0, &zeros);
+    garray__encode(values, garray__sort_input(j, row), p->n, p->dtype, p->descending != 0, &zeros);
     bool mixed = zeros.positive && zeros.negative;
     if (mixed)
-        remember_zeros(j, values, signs);
+        garray__remember_zeros(j, values, signs);
     j->items->sort(values, scratch, p->n);
     garray__decode(values, values, p->n, p->dtype, p->descending != 0);
     if (mixed)
-        restore_zeros(j, values, signs, zeros.positive + zeros.negative);
+        garray__restore_zeros(j, values, signs, zeros.positive + zeros.negative);
 }
 
 static void sort_places(const job *j, int64_t row, char *scratch)
 {
     const garray_sort_plan *p = j->plan;
     char *a = scratch, *b = a + p->n * j->items->size;
-    j->items->load(a, input(j, row), p->n, 0, p->dtype, j->order);
+    j->items->load(a, garray__sort_input(j, row), p->n, 0, p->dtype, j->order);
     if (j->k < p->n)
         j->items->select(a, b, p->n, j->k);
     j->items->sort(a, b, j->k);
@@ -144,125 +116,13 @@ static void sort_rows(void *ctx, int64_t begin, int64_t end)
     }
 }
 
-/* ---- a long row, by all threads ------------------------------------------------------------------------ */
-static int64_t part_end(const job *j, int64_t part)
-{
-    int64_t end = (part + 1) * j->width;
-    return end < j->plan->n ? end : j->plan->n;
-}
-
-static void load_part(void *ctx, int64_t begin, int64_t end)
-{
-    job *j = ctx;
-    const garray_sort_plan *p = j->plan;
-    for (int64_t t = begin; t < end; t++) {
-        int64_t first = t * j->width, n = part_end(j, t) - first;
-        const char *in = input(j, j->row) + first * j->item;
-        if (n <= 0)
-            continue;
-        if (j->keys)
-            garray__encode(j->from + first * j->items->size, in, n, p->dtype, p->descending != 0, &j->zeros[t]);
-        else
-            j->items->load(j->from + first * j->items->size, in, n, first, p->dtype, j->order);
-    }
-}
-
-static void sort_part(void *ctx, int64_t begin, int64_t end)
-{
-    job *j = ctx;
-    for (int64_t t = begin; t < end; t++) {
-        int64_t first = t * j->width, n = part_end(j, t) - first;
-        if (n > 0)
-            j->items->sort(j->from + first * j->items->size, j->to + first * j->items->size, n);
-    }
-}
-
-/* Output items [begin, end) of a round of merges: a segment may span several pairs of parts. */
-static void merge_segment(void *ctx, int64_t begin, int64_t end)
-{
-    job *j = ctx;
-    int64_t size = j->items->size, n = j->plan->n;
-    while (begin < end) {
-        int64_t pair = begin / (2 * j->width) * 2 * j->width, middle = pair + j->width, last = pair + 2 * j->width;
-        middle = middle < n ? middle : n;
-        last = last < n ? last : n;
-        int64_t stop = end < last ? end : last;
-        j->items->merge_part(j->to + pair * size, j->from + pair * size, middle - pair, j->from + middle * size,
-                             last - middle, begin - pair, stop - pair);
-        begin = stop;
-    }
-}
-
-static void store_segment(void *ctx, int64_t begin, int64_t end)
-{
-    job *j = ctx;
-    const garray_sort_plan *p = j->plan;
-    const char *from = j->from + begin * j->items->size;
-    if (j->keys) {
-        garray__decode(output(j, j->row) + begin * j->item, from, end - begin, p->dtype, p->descending != 0);
-        return;
-    }
-    int64_t block[TOP_BLOCK];
-    for (int64_t i = begin; i < end; i += TOP_BLOCK) {
-        int64_t m = end - i < TOP_BLOCK ? end - i : TOP_BLOCK;
-        int64_t *places = p->indices ? p->indices + j->row * p->n + i : block;
-        j->items->places(places, j->from + i * j->items->size, m);
-        for (int64_t k = 0; p->values && k < m; k++)
-            memcpy(output(j, j->row) + (i + k) * j->item, input(j, j->row) + places[k] * j->item, (size_t)j->item);
-    }
-}
-
-/* scratch: two arrays of items, the signs of zeros, and a copy of the row where it is sorted in place. */
-static void sort_long(job *j, int64_t row)
-{
-    int64_t n = j->plan->n, bytes = n * j->items->size;
-    double cost = (double)n * 20;
-    uint8_t *signs = (uint8_t *)j->scratch + 2 * bytes;
-    garray_sort_plan copied = *j->plan;
-    garray__zeros zeros = { 0, 0 };
-    j->row = row;
-    j->from = j->scratch;
-    j->to = j->scratch + bytes;
-    for (j->parts = 1; j->parts < PARTS && j->parts < garray__cpu_threads() && n / (2 * j->parts) >= PART;)
-        j->parts *= 2;
-    j->width = (n + j->parts - 1) / j->parts;
-    memset(j->zeros, 0, sizeof j->zeros);
-    garray__cpu_parallel(j->parts, 1, cost, load_part, j);
-    for (int i = 0; i < PARTS; i++) {
-        zeros.positive += j->zeros[i].positive;
-        zeros.negative += j->zeros[i].negative;
-    }
-    bool mixed = j->keys && zeros.positive && zeros.negative;
-    if (mixed)
-        remember_zeros(j, j->from, signs);
-    garray__cpu_parallel(j->parts, 1, cost, sort_part, j);
-    for (; j->width < n; j->width *= 2) {
-        garray__cpu_parallel(n, SEGMENT, cost, merge_segment, j);
-        char *t = j->from;
-        j->from = j->to;
-        j->to = t;
-    }
-    if (!j->keys && j->plan->values && input(j, row) == output(j, row)) {
-        memcpy(signs, input(j, row), (size_t)(n * j->item));
-        copied.in = (const char *)signs - row * n * j->item;
-        const garray_sort_plan *plan = j->plan;
-        j->plan = &copied;
-        garray__cpu_parallel(n, SEGMENT, cost, store_segment, j);
-        j->plan = plan;
-        return;
-    }
-    garray__cpu_parallel(n, SEGMENT, cost, store_segment, j);
-    if (mixed)
-        restore_zeros(j, output(j, row), signs, zeros.positive + zeros.negative);
-}
-
 /* ---- top-k --------------------------------------------------------------------------------------------- */
 /* Of items [begin, end) of a row the first k in order of place, to `kept`; returns how many.  Items above the k-th
  * best so far are passed over a block at a time; the others are collected, and sifted when there is no more room. */
 static int64_t sift(const job *j, int64_t row, int64_t begin, int64_t end, char *kept, char *spare)
 {
     const garray_sort_plan *p = j->plan;
-    const char *in = input(j, row);
+    const char *in = garray__sort_input(j, row);
     int64_t held = 0, size = j->items->size;
     bool wide = j->items == &garray__items_of[GARRAY_ITEM_PAIR];
     bool have_limit = false;
@@ -342,7 +202,7 @@ static void top_parts(void *ctx, int64_t begin, int64_t end)
         int64_t first = t * j->width;
         char *kept = j->scratch + 2 * t * room;
         if (first < j->plan->n)
-            sift(j, j->row, first, part_end(j, t), kept, kept + room);
+            sift(j, j->row, first, garray__sort_part_end(j, t), kept, kept + room);
     }
 }
 
@@ -355,7 +215,7 @@ static void top_long(job *j, int64_t row)
     j->width = (j->plan->n + PARTS - 1) / PARTS;
     garray__cpu_parallel(PARTS, 1, (double)j->plan->n, top_parts, j);
     for (int64_t t = 0; t < PARTS; t++) {
-        int64_t length = part_end(j, t) - t * j->width, n = length < j->k ? length : j->k;
+        int64_t length = garray__sort_part_end(j, t) - t * j->width, n = length < j->k ? length : j->k;
         if (n <= 0)
             continue;
         memcpy(all + found * size, j->scratch + 2 * t * j->cap * size, (size_t)(n * size));
@@ -414,7 +274,7 @@ garray_status garray__cpu_sort(const garray__queue *q, const garray_sort_plan *p
             return one_by_one(q, &j, 2 * PARTS * j.cap * size + 2 * PARTS * j.k * size, top_long);
     } else {
         if (few && n >= LONG && !top)
-            return one_by_one(q, &j, 2 * n * size + n * j.item + n / 8 + 8, sort_long);
+            return one_by_one(q, &j, garray__sort_long_scratch(&j), garray__sort_long);
         j.row_scratch = j.keys ? n * j.item + n / 8 + 8 : 2 * n * size;
     }
     j.row_scratch = (j.row_scratch + 63) & ~(int64_t)63;

@@ -26,6 +26,47 @@ typedef struct garray__items {
 
 extern const garray__items garray__items_of[GARRAY_ITEM_KINDS];
 
+enum { GARRAY_SORT_PARTS = 16 };        /* of a long row */
+
+/* A plan under way. */
+typedef struct garray__sort_job {
+    const garray_sort_plan *plan;
+    const garray__items *items;
+    bool keys;                  /* values as keys */
+    garray__key_order order;
+    int64_t item, k;            /* bytes of a value; top-k: results per row */
+    int64_t first;              /* the row that the scratch begins with */
+    char *scratch;
+    int64_t row_scratch;
+    int64_t cap;                /* top-k: items collected before they are sifted */
+    int64_t row, width;         /* a long row, and the length of its parts */
+} garray__sort_job;
+
+static inline const char *garray__sort_input(const garray__sort_job *j, int64_t row)
+{
+    return (const char *)j->plan->in + row * j->plan->n * j->item;
+}
+
+static inline char *garray__sort_output(const garray__sort_job *j, int64_t row)
+{
+    return (char *)j->plan->values + row * j->k * j->item;
+}
+
+static inline int64_t garray__sort_part_end(const garray__sort_job *j, int64_t part)
+{
+    int64_t end = (part + 1) * j->width;
+    return end < j->plan->n ? end : j->plan->n;
+}
+
+/* As keys -0 goes below 0, but both are equal and keep their order: the signs of the zeros are remembered in the
+ * order in which they come, and put back on the sorted values of the row, decoded. */
+void garray__remember_zeros(const garray__sort_job *j, const void *keys, uint8_t *signs);
+void garray__restore_zeros(const garray__sort_job *j, char *values, const uint8_t *signs, int64_t zeros);
+
+/* sort_long.c: one long row by all threads, and the bytes of scratch that it needs. */
+void garray__sort_long(garray__sort_job *j, int64_t row);
+int64_t garray__sort_long_scratch(const garray__sort_job *j);
+
 /* partition.c: plans of kind PARTITION and PICK. */
 garray_status garray__cpu_partition(const garray__queue *q, const garray_sort_plan *plan);
 

@@ -209,6 +209,26 @@ enum { VECTORS = 16 };
         for (int64_t m = n; m > 0; m /= 2)                                                                   \
             left += 2;                                                                                       \
         quick##bits(a, b, n, left, other);                                                                   \
+    }                                                                                                        \
+    static void split##bits(K *a, int64_t n, const K *pivots, int count, int64_t *end)                       \
+    {                                                                                                        \
+        const int middle = count / 2;                                                                        \
+        int64_t low = 0;                                                                                     \
+        if (count == 0) {                                                                                    \
+            end[0] = n;                                                                                      \
+            return;                                                                                          \
+        }                                                                                                    \
+        if (n > FEW##bits) {                                                                                 \
+            low = deal##bits(a, n, pivots[middle], false);                                                   \
+        } else if (n > 0) {                                                                                  \
+            few##bits(a, n);                                                                                 \
+            while (low < n && a[low] < pivots[middle])                                                       \
+                low++;                                                                                       \
+        }                                                                                                    \
+        split##bits(a, low, pivots, middle, end);                                                            \
+        split##bits(a + low, n - low, pivots + middle + 1, count - middle - 1, end + middle + 1);            \
+        for (int i = middle + 1; i <= count; i++)                                                            \
+            end[i] += low;                                                                                   \
     }
 
 typedef int int32;
@@ -216,7 +236,7 @@ typedef long long int64;
 KEYS(32, uint32_t, 16, __mmask16, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
 KEYS(64, uint64_t, 8, __mmask8, 0, 1, 2, 3, 4, 5, 6, 7)
 
-const garray__vector_sorts GARRAY_ISA_NAME(garray__cpu_vector_sorts) = { sort32, sort64, nth32, nth64 };
+const garray__vector_sorts GARRAY_ISA_NAME(garray__cpu_vector_sorts) = { sort32, sort64, nth32, nth64, split32, split64 };
 #else
-const garray__vector_sorts GARRAY_ISA_NAME(garray__cpu_vector_sorts) = { NULL, NULL, NULL, NULL };
+const garray__vector_sorts GARRAY_ISA_NAME(garray__cpu_vector_sorts) = { NULL, NULL, NULL, NULL, NULL, NULL };
 #endif
