@@ -247,6 +247,7 @@ Test(set, numbers_and_errors)
     TEST_STATUS(ERR_INVALID, garray_union1d(x, NULL, &y));
     TEST_STATUS(ERR_INVALID, garray_intersect1d(x, x, NULL, &y, &y, NULL));
     TEST_STATUS(ERR_INVALID, garray_intersect1d(x, x, NULL, NULL, &y, NULL));
+    TEST_STATUS(ERR_INVALID, garray_intersect1d(x, x, NULL, &y, NULL, garray_into(NULL)));
     TEST_EXPECT(!y, "out was changed");
     garray_release(x);
     TEST_NO_LEAK(mark);

@@ -299,6 +299,7 @@ Test(solve, dtypes_and_shapes)
     TEST_STATUS(ERR_SHAPE, garray_linalg_solve(eye, wide, &y));
     TEST_STATUS(ERR_INVALID, garray_linalg_eigh(eye, NULL, NULL, NULL));
     TEST_STATUS(ERR_INVALID, garray_linalg_eigh(eye, NULL, &y, &y));
+    TEST_STATUS(ERR_SHAPE, garray_linalg_eigh(eye, NULL, garray_into(wide), &z));
     TEST_STATUS(ERR_INVALID, garray_linalg_cholesky(NULL, NULL, &y));
     TEST_EXPECT(!y && !z, "out was changed");
     garray_release(eye);

@@ -108,6 +108,31 @@ garray_status garray__assign_all(int n, garray_t **const *outs, garray_t **value
     return st;
 }
 
+garray_status garray__check_outs(int n, garray_t **const *outs)
+{
+    bool any = false;
+    for (int i = 0; i < n; i++) {
+        if (!outs[i])
+            continue;
+        any = true;
+        garray_status st = garray__result_check(outs[i]);
+        if (st != GARRAY_OK)
+            return st;
+        for (int k = 0; k < i; k++)
+            GARRAY_REQUIRE(outs[k] != outs[i], INVALID, "two results are the same variable");
+    }
+    GARRAY_REQUIRE(any, INVALID, "none of the results is wanted");
+    return GARRAY_OK;
+}
+
+garray_status garray__assign_outs(int n, garray_t **const *outs, garray_t **values, garray_status st)
+{
+    if (st == GARRAY_OK)
+        return garray__assign_all(n, outs, values);
+    garray__results_drop(n, values);
+    return st;
+}
+
 garray_status garray__read(const garray_t *x, double **values)
 {
     garray_t *wide = NULL;

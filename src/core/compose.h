@@ -47,6 +47,11 @@ garray_status garray__option_array(const garray_operand *o, const char *name, ga
  * case and sets them to NULL. */
 garray_status garray__assign_all(int n, garray_t **const *outs, garray_t **values);
 
+/* Around a function of several results: some is wanted, those that are can be used, and no two are the same variable; after
+ * the work, all are assigned if st is OK, or values[] dropped. */
+garray_status garray__check_outs(int n, garray_t **const *outs);
+garray_status garray__assign_outs(int n, garray_t **const *outs, garray_t **values, garray_status st);
+
 /* The elements of x as doubles, in row-major order, to memory from malloc (free() it).  Waits. */
 garray_status garray__read(const garray_t *x, double **values);
 

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Singular values, QR and eigenvalues: shapes, dtypes, and the results that are wanted. */
-#include <string.h>
-#include "core/array.h"
 #include "core/compose.h"
-#include "core/result.h"
-#include "core/submit.h"
+#include "core/linalg.h"
 #include "garray/decompose.h"
 
 enum { MOST_RESULTS = 3 };
@@ -25,39 +22,17 @@ struct results {
 
 static garray_status open_stack(const garray_t *x, bool square, struct stack *s)
 {
-    char text[GARRAY__SHAPE_TEXT];
-    GARRAY_REQUIRE(x, INVALID, "x is NULL");
-    GARRAY_REQUIRE(x->ndim >= 2, SHAPE, "%d-dimensional array given; an array must be at least two-dimensional", x->ndim);
-    GARRAY_REQUIRE(x->dtype != GARRAY_FLOAT16 && x->dtype != GARRAY_BFLOAT16, DTYPE, "array type %s is unsupported in linalg",
-                   garray__name_of(x->dtype));
+    garray_status st = square ? garray__check_square(x) : garray__check_matrix(x);
+    if (st == GARRAY_OK)
+        st = garray__lapack_dtype(x->dtype, &s->dtype);
+    if (st != GARRAY_OK)
+        return st;
     s->x = x;
-    s->dtype = x->dtype < GARRAY_FLOAT16 ? GARRAY_FLOAT64 : x->dtype;
     s->nbatch = x->ndim - 2;
     s->m = x->shape[s->nbatch];
     s->n = x->shape[s->nbatch + 1];
     s->k = s->m < s->n ? s->m : s->n;
-    s->batch = 1;
-    for (int i = 0; i < s->nbatch; i++)
-        s->batch *= x->shape[i];
-    GARRAY_REQUIRE(!square || s->m == s->n, SHAPE, "the last 2 dimensions of the array must be square, not %s",
-                   garray__shape_text(x->ndim, x->shape, text));
-    return GARRAY_OK;
-}
-
-static garray_status check_results(const struct results *r)
-{
-    bool any = false;
-    for (int i = 0; i < r->n; i++) {
-        any = any || r->out[i];
-        for (int k = 0; k < i; k++)
-            GARRAY_REQUIRE(!r->out[i] || r->out[i] != r->out[k], INVALID, "two results are the same variable");
-        if (r->out[i]) {
-            garray_status st = garray__result_check(r->out[i]);
-            if (st != GARRAY_OK)
-                return st;
-        }
-    }
-    GARRAY_REQUIRE(any, INVALID, "no result is wanted");
+    s->batch = garray__matrices(x);
     return GARRAY_OK;
 }
 
@@ -77,9 +52,7 @@ static garray_status make(const struct stack *s, int dtype, int64_t rows, int64_
 /* w, c and d may be NULL. */
 static garray_status submit(const struct stack *s, garray_solve_plan *plan, garray_t *w, garray_t *c, garray_t *d)
 {
-    garray_t *const written[3] = { w, c, d };
     garray_t *work = NULL;
-    garray__uses uses = { .device = garray__device_of(s->x) };
     garray_status st = garray__copy_as(s->x, s->dtype, &work);
     if (st != GARRAY_OK)
         return st;
@@ -87,24 +60,8 @@ static garray_status submit(const struct stack *s, garray_solve_plan *plan, garr
     plan->batch = s->batch;
     plan->m = s->m;
     plan->n = s->n;
-    plan->a = work->data;
-    plan->w = w ? w->data : NULL;
-    plan->c = c ? c->data : NULL;
-    plan->d = d ? d->data : NULL;
-    uses.write[uses.nwrite++] = work->buffer;
-    for (int i = 0; i < 3; i++)
-        if (written[i])
-            uses.write[uses.nwrite++] = written[i]->buffer;
-    st = garray__submit(GARRAY__SOLVE, plan, &uses);
+    st = garray__submit_solve(plan, &(struct garray__solve_arrays){ .a = work, .w = w, .c = c, .d = d });
     garray_release(work);
-    return st;
-}
-
-static garray_status finish(struct results *r, garray_status st)
-{
-    if (st == GARRAY_OK)
-        return garray__assign_all(r->n, r->out, r->array);
-    garray__results_drop(r->n, r->array);
     return st;
 }
 
@@ -126,7 +83,7 @@ static garray_status fill_identity(garray_t *x)
 static garray_status svd(const garray_t *x, bool full, struct results *r)
 {
     struct stack s = { 0 };
-    garray_status st = check_results(r);
+    garray_status st = garray__check_outs(r->n, r->out);
     if (st == GARRAY_OK)
         st = open_stack(x, false, &s);
     if (st != GARRAY_OK)
@@ -147,7 +104,7 @@ static garray_status svd(const garray_t *x, bool full, struct results *r)
         GARRAY__TRY(fill_identity(r->array[2]));
     }
 done:
-    return finish(r, st);
+    return garray__assign_outs(r->n, r->out, r->array, st);
 }
 
 garray_status garray_linalg_svd(const garray_t *x, const garray_svd_opts *opts, garray_t **u, garray_t **s, garray_t **vh)
@@ -170,7 +127,7 @@ garray_status garray_linalg_svdvals(const garray_t *x, garray_t **out)
 static garray_status qr(const garray_t *x, garray_qr_mode mode, struct results *r)
 {
     struct stack s = { 0 };
-    garray_status st = check_results(r);
+    garray_status st = garray__check_outs(r->n, r->out);
     if (st == GARRAY_OK)
         st = open_stack(x, false, &s);
     if (st != GARRAY_OK)
@@ -192,7 +149,7 @@ static garray_status qr(const garray_t *x, garray_qr_mode mode, struct results *
         st = fill_identity(r->array[0]);
     }
 done:
-    return finish(r, st);
+    return garray__assign_outs(r->n, r->out, r->array, st);
 }
 
 garray_status garray_linalg_qr(const garray_t *x, const garray_qr_opts *opts, garray_t **q, garray_t **r)
@@ -210,7 +167,7 @@ garray_status garray_linalg_qr(const garray_t *x, const garray_qr_opts *opts, ga
 static garray_status eig(const garray_t *x, struct results *r)
 {
     struct stack s = { 0 };
-    garray_status st = check_results(r);
+    garray_status st = garray__check_outs(r->n, r->out);
     if (st == GARRAY_OK)
         st = open_stack(x, true, &s);
     if (st != GARRAY_OK)
@@ -224,7 +181,7 @@ static garray_status eig(const garray_t *x, struct results *r)
         st = submit(&s, &plan, r->array[0], r->array[1], NULL);
     }
 done:
-    return finish(r, st);
+    return garray__assign_outs(r->n, r->out, r->array, st);
 }
 
 garray_status garray_linalg_eig(const garray_t *x, garray_t **w, garray_t **v)

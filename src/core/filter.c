@@ -124,18 +124,18 @@ garray_status garray_signal_lfilter(const garray_t *b, const garray_t *a, const 
                                     garray_t **y, garray_t **zf)
 {
     GARRAY_ENTER("garray_signal_lfilter");
-    garray_t *lead = NULL, *wide_b = NULL, *wide_a = NULL, *in = NULL, *first = NULL, *last = NULL, *result = NULL, *end = NULL;
+    garray_t *lead = NULL, *wide_b = NULL, *wide_a = NULL, *in = NULL, *first = NULL, *last = NULL, *values[2] = { NULL, NULL };
+    garray_t **const outs[2] = { y, zf };
     int64_t shape[GARRAY_MAX_NDIM];
     garray_status st = garray__result_check(y);
-    if (st == GARRAY_OK && zf)
-        st = garray__result_check(zf);
+    if (st == GARRAY_OK)
+        st = garray__check_outs(2, outs);
     if (st == GARRAY_OK)
         st = check_filter(b, a, x);
     if (st == GARRAY_OK)
         st = garray__axis(axis, x->ndim, &axis);
     if (st != GARRAY_OK)
         return st;
-    GARRAY_REQUIRE(y != zf, INVALID, "both results have one variable");
     const int64_t n = b->size > a->size ? b->size : a->size, order = n - 1;
     if (zi)
         GARRAY__TRY(check_states(zi, x, axis, order));
@@ -153,26 +153,22 @@ garray_status garray_signal_lfilter(const garray_t *b, const garray_t *a, const 
         garray_release(last);
         last = NULL;
     }
-    GARRAY__TRY(garray__new(dtype, x->ndim, x->shape, garray__device_of(x), &result));
+    GARRAY__TRY(garray__new(dtype, x->ndim, x->shape, garray__device_of(x), &values[0]));
     if (zf) {       /* in rows, the filter's axis last */
         memmove(shape + axis, shape + axis + 1, sizeof(int64_t) * (size_t)(x->ndim - 1 - axis));
         shape[x->ndim - 1] = order;
         GARRAY__TRY(garray__new(wide, x->ndim, shape, garray__device_of(x), &last));
     }
     if (x->size > 0) {
-        GARRAY__TRY(filter(wide_b, wide_a, in, axis, first, result, last && last->size > 0 ? last : NULL));
+        GARRAY__TRY(filter(wide_b, wide_a, in, axis, first, values[0], last && last->size > 0 ? last : NULL));
     } else if (last && last->size > 0) {
         const garray_operand zero = garray_operand_int(0);
         GARRAY__TRY(first ? garray__assign(last, first) : garray__fill(last, &zero));
     }
     if (zf) {
-        GARRAY__TRY(garray__move_axis(last, x->ndim - 1, axis, &end));
-        GARRAY__TRY(garray_astype(end, (garray_dtype)dtype, &end));
+        GARRAY__TRY(garray__move_axis(last, x->ndim - 1, axis, &values[1]));
+        GARRAY__TRY(garray_astype(values[1], (garray_dtype)dtype, &values[1]));
     }
-    garray_t *values[2] = { result, end };
-    garray_t **const outs[2] = { y, zf };
-    result = end = NULL;
-    st = garray__assign_all(zf ? 2 : 1, outs, values);
 done:
     garray_release(lead);
     garray_release(wide_b);
@@ -180,9 +176,7 @@ done:
     garray_release(in);
     garray_release(first);
     garray_release(last);
-    garray_release(result);
-    garray_release(end);
-    return st;
+    return garray__assign_outs(2, outs, values, st);
 }
 
 /* ---- medfilt ---- */

@@ -220,17 +220,6 @@ done:
     return st;
 }
 
-static garray_status check(const garray_t *x, garray_t **hist, garray_t **edges)
-{
-    garray_status st = GARRAY_OK;
-    GARRAY_REQUIRE(x, INVALID, "x is NULL");
-    GARRAY_REQUIRE(hist || edges, INVALID, "neither the histogram nor its edges are wanted");
-    GARRAY_REQUIRE(hist != edges, INVALID, "the histogram and its edges are the same variable");
-    if (hist)
-        st = garray__result_check(hist);
-    return st == GARRAY_OK && edges ? garray__result_check(edges) : st;
-}
-
 static garray_status histogram(const garray_t *x, const garray_operand *bins, const garray_histogram_opts *opts, garray_t **hist,
                                garray_t **edges)
 {
@@ -238,9 +227,10 @@ static garray_status histogram(const garray_t *x, const garray_operand *bins, co
     struct garray__edges e = { .array = NULL, .wide = NULL };
     garray_t *items = NULL, *results[2] = { NULL, NULL };
     garray_t **const slots[2] = { hist, edges };
-    garray_status st = check(x, hist, edges);
+    garray_status st = garray__check_outs(2, slots);
     if (st != GARRAY_OK)
         return st;
+    GARRAY_REQUIRE(x, INVALID, "x is NULL");
     GARRAY__TRY(garray__histogram_items(x, "x", &items));
     GARRAY__TRY(open_edges(items, bins, o, &e));
     if (hist) {
@@ -249,13 +239,10 @@ static garray_status histogram(const garray_t *x, const garray_operand *bins, co
             GARRAY__TRY(normalize(e.array, &results[0]));
     }
     results[1] = garray_retain(e.array);
-    st = garray__assign_all(2, slots, results);
 done:
     garray__edges_close(&e);
     garray_release(items);
-    garray_release(results[0]);
-    garray_release(results[1]);
-    return st;
+    return garray__assign_outs(2, slots, results, st);
 }
 
 garray_status (garray_histogram)(const garray_t *x, garray_operand bins, const garray_histogram_opts *opts, garray_t **hist,

@@ -138,15 +138,12 @@ static garray_status histogram(int n, const garray_t *const *columns, int nbins,
         GARRAY__TRY(count(n, dimensions, o, &results[0]));
     for (int i = 0; i < n; i++)
         results[1 + i] = garray_retain(dimensions[i].edges.array);
-    st = garray__assign_all(1 + n, slots, results);
 done:
     for (int i = 0; i < n; i++) {
         garray_release(dimensions[i].items);
         garray__edges_close(&dimensions[i].edges);
-        garray_release(results[1 + i]);
     }
-    garray_release(results[0]);
-    return st;
+    return garray__assign_outs(1 + n, slots, results, st);
 }
 
 garray_status garray_histogramdd(const garray_t *sample, int nbins, const garray_operand *bins,
@@ -158,9 +155,6 @@ garray_status garray_histogramdd(const garray_t *sample, int nbins, const garray
     garray_status st = GARRAY_OK;
     GARRAY_REQUIRE(sample, INVALID, "sample is NULL");
     GARRAY_REQUIRE(bins || nbins == 0, INVALID, "bins is NULL");
-    GARRAY_REQUIRE(hist || edges, INVALID, "neither the histogram nor its edges are wanted");
-    if (hist)
-        GARRAY__TRY(garray__result_check(hist));
     GARRAY_REQUIRE(sample->ndim == 2, SHAPE, "sample must have 2 axes, points and coordinates, not %d", sample->ndim);
     const int64_t n = sample->shape[1];
     GARRAY_REQUIRE(n >= 1 && n <= GARRAY_MAX_NDIM, SHAPE, "%lld dimensions; there may be 1 to %d", (long long)n, GARRAY_MAX_NDIM);
@@ -172,6 +166,7 @@ garray_status garray_histogramdd(const garray_t *sample, int nbins, const garray
         GARRAY__TRY(garray_squeeze(columns[i], (garray_axes){ 1, &axis }, &columns[i]));
         slots[1 + i] = edges ? &edges[i] : NULL;
     }
+    GARRAY__TRY(garray__check_outs(1 + (int)n, slots));
     st = histogram((int)n, (const garray_t *const *)columns, nbins, bins, opts, slots);
 done:
     for (int i = 0; i < GARRAY_MAX_NDIM; i++)
@@ -187,18 +182,13 @@ garray_status (garray_histogram2d)(const garray_t *x, const garray_t *y, garray_
     const garray_t *columns[2] = { x, y };
     const garray_operand bins[2] = { x_bins, y_bins };
     garray_t **const slots[3] = { hist, x_edges, y_edges };
-    garray_status st = GARRAY_OK;
+    garray_status st = garray__check_outs(3, slots);
+    if (st != GARRAY_OK)
+        return st;
     GARRAY_REQUIRE(x && y, INVALID, "an argument is NULL");
-    GARRAY_REQUIRE(hist || x_edges || y_edges, INVALID, "no result is wanted");
-    for (int i = 0; i < 3; i++) {
-        if (slots[i])
-            GARRAY__TRY(garray__result_check(slots[i]));
-        for (int k = 0; k < i; k++)
-            GARRAY_REQUIRE(!slots[i] || slots[i] != slots[k], INVALID, "two results are the same variable");
-    }
-    GARRAY__TRY(garray__same_device(garray__device_of(x), y));
+    st = garray__same_device(garray__device_of(x), y);
+    if (st != GARRAY_OK)
+        return st;
     GARRAY_REQUIRE(x->ndim == 1 && y->ndim == 1 && x->size == y->size, SHAPE, "x and y must have the same length, and one axis");
-    st = histogram(2, columns, 2, bins, opts, slots);
-done:
-    return st;
+    return histogram(2, columns, 2, bins, opts, slots);
 }

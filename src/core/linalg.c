@@ -39,6 +39,22 @@ garray_status garray__lapack_dtype(int dtype, int *result)
     return GARRAY_OK;
 }
 
+garray_status garray__open_square(const garray_t *x, int *dtype, garray_t **matrix)
+{
+    garray_status st = garray__check_square(x);
+    if (st == GARRAY_OK)
+        st = garray__lapack_dtype(x->dtype, dtype);
+    return st == GARRAY_OK ? garray__contiguous(x, *dtype, matrix) : st;
+}
+
+int64_t garray__matrices(const garray_t *x)
+{
+    int64_t count = 1;
+    for (int i = 0; i < x->ndim - 2; i++)
+        count *= x->shape[i];
+    return count;
+}
+
 garray_status garray__submit_solve(garray_solve_plan *plan, const struct garray__solve_arrays *arrays)
 {
     const garray_t *const reads[] = { arrays->keep_a, arrays->keep_c };
@@ -58,31 +74,6 @@ garray_status garray__submit_solve(garray_solve_plan *plan, const struct garray_
         if (writes[i])
             uses.write[uses.nwrite++] = writes[i]->buffer;
     return garray__submit(GARRAY__SOLVE, plan, &uses);
-}
-
-garray_status garray__check_outs(int n, garray_t **const *outs)
-{
-    bool any = false;
-    for (int i = 0; i < n; i++) {
-        if (!outs[i])
-            continue;
-        any = true;
-        garray_status st = garray__result_check(outs[i]);
-        if (st != GARRAY_OK)
-            return st;
-        for (int k = 0; k < i; k++)
-            GARRAY_REQUIRE(outs[k] != outs[i], INVALID, "two results are the same variable");
-    }
-    GARRAY_REQUIRE(any, INVALID, "none of the results is wanted");
-    return GARRAY_OK;
-}
-
-garray_status garray__assign_outs(int n, garray_t **const *outs, garray_t **values, garray_status st)
-{
-    if (st == GARRAY_OK)
-        return garray__assign_all(n, outs, values);
-    garray__results_drop(n, values);
-    return st;
 }
 
 /* ---- linear systems ---- */
@@ -144,6 +135,12 @@ garray_status garray__system_open(struct garray__system *s, garray_t **out, cons
     return st;
 }
 
+garray_status garray__system_begin(struct garray__system *s, garray_t **out, const garray_operand *a, const garray_operand *b)
+{
+    garray_status st = garray__system_open(s, out, a, b);
+    return st == GARRAY_OK ? garray__copy_as(s->b, s->dtype, &s->solution) : st;
+}
+
 static garray_status assign(const struct garray__system *s, garray_t **out)
 {
     int32_t last = -1;
@@ -168,9 +165,7 @@ garray_status (garray_linalg_solve)(garray_operand a, garray_operand b, garray_t
 {
     GARRAY_ENTER("garray_linalg_solve");
     struct garray__system s = { 0 };
-    garray_status st = garray__system_open(&s, out, &a, &b);
-    if (st == GARRAY_OK)
-        st = garray__copy_as(s.b, s.dtype, &s.solution);
+    garray_status st = garray__system_begin(&s, out, &a, &b);
     if (st == GARRAY_OK && !s.is_empty) {
         garray_solve_plan plan = { .kind = GARRAY_SOLVE_LINEAR, .dtype = s.dtype, .n = s.n, .nrhs = s.nrhs, .batch = s.batch };
         st = garray__submit_solve(&plan, &(struct garray__solve_arrays){ .keep_a = s.a, .b = s.solution });
@@ -187,19 +182,15 @@ garray_status garray_linalg_cholesky(const garray_t *x, const garray_cholesky_op
     garray_t *matrix = NULL, *factor = NULL;
     int dtype = 0;
     garray_status st = garray__result_check(out);
-    if (st == GARRAY_OK)
-        st = garray__check_square(x);
-    if (st == GARRAY_OK)
-        st = garray__lapack_dtype(x->dtype, &dtype);
     if (st != GARRAY_OK)
         return st;
-    GARRAY__TRY(garray__contiguous(x, dtype, &matrix));
+    GARRAY__TRY(garray__open_square(x, &dtype, &matrix));
     /* a failed factorization must leave out as it was, so the work is done in a new array */
     GARRAY__TRY(garray__new(dtype, x->ndim, x->shape, garray__device_of(x), &factor));
     if (factor->size > 0) {
         garray_solve_plan plan = { .kind = GARRAY_SOLVE_CHOLESKY, .dtype = dtype, .upper = opts && opts->upper,
                                    .n = x->shape[x->ndim - 1] };
-        plan.batch = factor->size / (plan.n * plan.n);
+        plan.batch = garray__matrices(x);
         GARRAY__TRY(garray__submit_solve(&plan, &(struct garray__solve_arrays){ .keep_a = matrix, .b = factor }));
     }
     st = garray__result_assign(out, factor);
@@ -214,37 +205,24 @@ done:
 
 static garray_status eigh(const garray_t *x, const garray_eigh_opts *opts, garray_t **w, garray_t **v)
 {
-    garray_t *vectors = NULL, *values = NULL;
+    garray_t **const outs[2] = { w, v };
+    garray_t *values[2] = { NULL, NULL };
     int dtype = 0;
-    garray_status st = GARRAY_OK;
-    GARRAY_REQUIRE(w || v, INVALID, "neither eigenvalues nor eigenvectors are wanted");
-    GARRAY_REQUIRE(w != v, INVALID, "eigenvalues and eigenvectors are the same variable");
-    if (w)
-        GARRAY__TRY(garray__result_check(w));
-    if (v)
-        GARRAY__TRY(garray__result_check(v));
+    garray_status st = garray__check_outs(2, outs);
+    if (st != GARRAY_OK)
+        return st;
     GARRAY__TRY(garray__check_square(x));
     GARRAY__TRY(garray__lapack_dtype(x->dtype, &dtype));
-    GARRAY__TRY(garray__copy_as(x, dtype, &vectors));
-    GARRAY__TRY(garray__new(garray__real_of(dtype), x->ndim - 1, x->shape, garray__device_of(x), &values));
-    if (vectors->size > 0) {
+    GARRAY__TRY(garray__new(garray__real_of(dtype), x->ndim - 1, x->shape, garray__device_of(x), &values[0]));
+    GARRAY__TRY(garray__copy_as(x, dtype, &values[1]));
+    if (x->size > 0) {
         garray_solve_plan plan = { .kind = GARRAY_SOLVE_EIGH, .dtype = dtype, .upper = opts && opts->upper, .vectors = v != NULL,
                                    .n = x->shape[x->ndim - 1] };
-        plan.batch = vectors->size / (plan.n * plan.n);
-        GARRAY__TRY(garray__submit_solve(&plan, &(struct garray__solve_arrays){ .a = vectors, .w = values }));
-    }
-    if (v) {
-        st = garray__result_assign(v, vectors);
-        vectors = NULL;
-    }
-    if (w && st == GARRAY_OK) {
-        st = garray__result_assign(w, values);
-        values = NULL;
+        plan.batch = garray__matrices(x);
+        st = garray__submit_solve(&plan, &(struct garray__solve_arrays){ .a = values[1], .w = values[0] });
     }
 done:
-    garray_release(vectors);
-    garray_release(values);
-    return st;
+    return garray__assign_outs(2, outs, values, st);
 }
 
 garray_status garray_linalg_eigh(const garray_t *x, const garray_eigh_opts *opts, garray_t **w, garray_t **v)

@@ -14,6 +14,12 @@ garray_status garray__check_square(const garray_t *x);
 /* NumPy's rule: integers are solved in float64, 16-bit floats not at all. */
 garray_status garray__lapack_dtype(int dtype, int *result);
 
+/* A stack of square matrices as its factorization reads it: contiguous, of that dtype. */
+garray_status garray__open_square(const garray_t *x, int *dtype, garray_t **matrix);
+
+/* How many matrices x is a stack of. */
+int64_t garray__matrices(const garray_t *x);
+
 /* Both are arrays with axes, on one device. */
 garray_status garray__check_factors(const garray_operand *a, const garray_operand *b);
 
@@ -26,11 +32,6 @@ struct garray__solve_arrays {
     garray_t *a, *b, *w, *c, *d;
 };
 garray_status garray__submit_solve(garray_solve_plan *plan, const struct garray__solve_arrays *arrays);
-
-/* Several results: those that are wanted are usable, and no two are the same variable; assigns all that are wanted, or
- * drops all. */
-garray_status garray__check_outs(int n, garray_t **const *outs);
-garray_status garray__assign_outs(int n, garray_t **const *outs, garray_t **values, garray_status st);
 
 /* The inverse; what is singular is an error if checked, else becomes NaN. */
 garray_status garray__inverse(const garray_t *x, bool checked, garray_t **out);
@@ -48,6 +49,9 @@ struct garray__system {
 
 /* Checks out and the operands and fills in a system that is all zero; close() it then in every case. */
 garray_status garray__system_open(struct garray__system *s, garray_t **out, const garray_operand *a, const garray_operand *b);
+
+/* The same, and the right-hand sides copied to s->solution, which the solution replaces. */
+garray_status garray__system_begin(struct garray__system *s, garray_t **out, const garray_operand *a, const garray_operand *b);
 
 /* Assigns s->solution, of the shape of s->b, to out if all went well; releases the rest. */
 garray_status garray__system_close(struct garray__system *s, garray_t **out, garray_status st);

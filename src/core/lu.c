@@ -12,34 +12,16 @@
 
 /* ---- inverses and determinants ---- */
 
-/* x as its factorization reads it. */
-static garray_status open_square(const garray_t *x, int *dtype, garray_t **matrix)
-{
-    garray_status st = garray__check_square(x);
-    if (st == GARRAY_OK)
-        st = garray__lapack_dtype(x->dtype, dtype);
-    return st == GARRAY_OK ? garray__contiguous(x, *dtype, matrix) : st;
-}
-
-/* How many matrices of the last two axes. */
-static int64_t matrices_of(const garray_t *x)
-{
-    int64_t count = 1;
-    for (int i = 0; i < x->ndim - 2; i++)
-        count *= x->shape[i];
-    return count;
-}
-
 garray_status garray__inverse(const garray_t *x, bool checked, garray_t **out)
 {
     garray_t *matrix = NULL, *inverse = NULL;
     int dtype = 0;
     garray_status st;
-    GARRAY__TRY(open_square(x, &dtype, &matrix));
+    GARRAY__TRY(garray__open_square(x, &dtype, &matrix));
     GARRAY__TRY(garray__new(dtype, x->ndim, x->shape, garray__device_of(x), &inverse));
     if (inverse->size > 0) {
         garray_solve_plan plan = { .kind = GARRAY_SOLVE_INVERSE, .dtype = dtype, .n = x->shape[x->ndim - 1], .checked = checked };
-        plan.batch = matrices_of(x);
+        plan.batch = garray__matrices(x);
         GARRAY__TRY(garray__submit_solve(&plan, &(struct garray__solve_arrays){ .keep_a = matrix, .b = inverse }));
     }
     *out = inverse;
@@ -66,7 +48,7 @@ static garray_status determinant(const garray_t *x, garray_t **value, garray_t *
     garray_t *matrix = NULL;
     int dtype = 0;
     garray_status st;
-    GARRAY__TRY(open_square(x, &dtype, &matrix));
+    GARRAY__TRY(garray__open_square(x, &dtype, &matrix));
     GARRAY__TRY(garray__new(dtype, x->ndim - 2, x->shape, garray__device_of(x), value));
     if (logarithm)
         GARRAY__TRY(garray__new(garray__real_of(dtype), x->ndim - 2, x->shape, garray__device_of(x), logarithm));
@@ -134,7 +116,7 @@ static garray_status factor(const garray_t *x, garray_t **lu, garray_t **pivots)
     st = garray__new(GARRAY_INT64, last, shape, garray__device_of(x), pivots);
     if (st != GARRAY_OK || (*pivots)->size == 0)
         return st;
-    garray_solve_plan plan = { .kind = GARRAY_SOLVE_LU, .dtype = dtype, .m = m, .n = n, .batch = matrices_of(x) };
+    garray_solve_plan plan = { .kind = GARRAY_SOLVE_LU, .dtype = dtype, .m = m, .n = n, .batch = garray__matrices(x) };
     return garray__submit_solve(&plan, &(struct garray__solve_arrays){ .a = *lu, .c = *pivots });
 }
 
@@ -331,9 +313,7 @@ garray_status (garray_linalg_solve_triangular)(garray_operand a, garray_operand 
         upper = !upper;
     }
     if (st == GARRAY_OK)
-        st = garray__system_open(&s, out, &a, &b);
-    if (st == GARRAY_OK)
-        st = garray__copy_as(s.b, s.dtype, &s.solution);
+        st = garray__system_begin(&s, out, &a, &b);
     if (st == GARRAY_OK)
         st = triangular(&s, s.solution, upper, trans, o.unit_diagonal != 0, true);
     return garray__system_close(&s, out, st);
@@ -347,9 +327,7 @@ garray_status (garray_linalg_cho_solve)(const garray_t *factor, garray_operand b
     const int upper = opts && opts->upper;
     const garray_operand a = garray_operand_array(factor);
     struct garray__system s = { 0 };
-    garray_status st = garray__system_open(&s, out, &a, &b);
-    if (st == GARRAY_OK)
-        st = garray__copy_as(s.b, s.dtype, &s.solution);
+    garray_status st = garray__system_begin(&s, out, &a, &b);
     /* L L^H x = b, or U^H U x = b */
     if (st == GARRAY_OK)
         st = triangular(&s, s.solution, upper, upper ? 2 : 0, 0, false);

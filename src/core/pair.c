@@ -27,23 +27,18 @@ garray_status garray__pair(int op, const garray_operand *in, int dtype, garray_t
 {
     garray_t **const outs[2] = { first, second };
     garray_t *values[2] = { NULL, NULL };
-    garray_status st = GARRAY_OK;
     int rows[2] = { 0, 0 };
+    garray_status st = garray__check_outs(2, outs);
+    if (st != GARRAY_OK)
+        return st;
     rows_of(op, rows);
-    GARRAY_REQUIRE(first || second, INVALID, "neither result is wanted");
-    GARRAY_REQUIRE(first != second, INVALID, "both results are the same variable");
     int compute = dtype_of_both(op, in, dtype);
     /* Nothing is assigned before both are there: a variable may be an operand too. */
     for (int k = 0; k < 2; k++)
-        if (outs[k]) {
-            GARRAY__TRY(garray__result_check(outs[k]));
+        if (outs[k])
             GARRAY__TRY(garray__elementwise(rows[k], garray__ops[op].nin, in, compute, &values[k]));
-        }
-    st = garray__assign_all(2, outs, values);
 done:
-    garray_release(values[0]);
-    garray_release(values[1]);
-    return st;
+    return garray__assign_outs(2, outs, values, st);
 }
 
 garray_status (garray_divmod)(garray_operand a, garray_operand b, garray_t **quotient, garray_t **remainder)

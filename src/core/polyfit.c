@@ -192,21 +192,6 @@ garray_status garray_polyfit(const garray_t *x, const garray_t *y, int64_t deg, 
     return st;
 }
 
-static garray_status check_results(int n, garray_t **const *outs)
-{
-    bool wanted = false;
-    for (int i = 0; i < n; i++) {
-        garray_status st = outs[i] ? garray__result_check(outs[i]) : GARRAY_OK;
-        if (st != GARRAY_OK)
-            return st;
-        wanted = wanted || outs[i];
-        for (int k = 0; k < i; k++)
-            GARRAY_REQUIRE(!outs[i] || outs[i] != outs[k], INVALID, "two results have one variable");
-    }
-    GARRAY_REQUIRE(wanted, INVALID, "no result is wanted");
-    return GARRAY_OK;
-}
-
 garray_status garray_polyfit_full(const garray_t *x, const garray_t *y, int64_t deg, const garray_polyfit_opts *opts,
                                   garray_t **p, garray_t **residual, garray_t **rank, garray_t **singular)
 {
@@ -215,7 +200,7 @@ garray_status garray_polyfit_full(const garray_t *x, const garray_t *y, int64_t 
     garray_t *values[4] = { NULL, NULL, NULL, NULL };
     garray_t **const outs[4] = { p, residual, rank, singular };
     int64_t known = 0, none = 0;
-    garray_status st = check_results(4, outs);
+    garray_status st = garray__check_outs(4, outs);
     if (st != GARRAY_OK)
         return st;
     GARRAY__TRY(start(&f, x, y, deg, opts));
@@ -228,13 +213,9 @@ garray_status garray_polyfit_full(const garray_t *x, const garray_t *y, int64_t 
         GARRAY__TRY(residuals(&f, &values[1]));
     else
         GARRAY__TRY(garray__new(GARRAY_FLOAT64, 1, &none, garray__device_of(x), &values[1]));
-    close_fit(&f);
-    return garray__assign_all(4, outs, values);
 done:
-    for (int i = 0; i < 4; i++)
-        garray_release(values[i]);
     close_fit(&f);
-    return st;
+    return garray__assign_outs(4, outs, values, st);
 }
 
 /* inv(lhs^T lhs), with the scale taken out. */
@@ -264,7 +245,7 @@ garray_status garray_polyfit_cov(const garray_t *x, const garray_t *y, int64_t d
     fit f = { .p = NULL };
     garray_t *values[2] = { NULL, NULL }, *rest = NULL;
     garray_t **const outs[2] = { p, cov };
-    garray_status st = check_results(2, outs);
+    garray_status st = garray__check_outs(2, outs);
     if (st != GARRAY_OK)
         return st;
     GARRAY__TRY(check(x, y, deg, opts));
@@ -284,13 +265,8 @@ garray_status garray_polyfit_cov(const garray_t *x, const garray_t *y, int64_t d
     }
     if (rest)
         GARRAY__TRY(garray__binary(GARRAY_OP_multiply, GARRAY__ARR(values[1]), GARRAY__ARR(rest), 0, &values[1]));
-    garray_release(rest);
-    close_fit(&f);
-    return garray__assign_all(2, outs, values);
 done:
-    garray_release(values[0]);
-    garray_release(values[1]);
     garray_release(rest);
     close_fit(&f);
-    return st;
+    return garray__assign_outs(2, outs, values, st);
 }

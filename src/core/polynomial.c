@@ -222,13 +222,12 @@ done:
 garray_status (garray_polydiv)(garray_operand u, garray_operand v, garray_t **quotient, garray_t **remainder)
 {
     GARRAY_ENTER("garray_polydiv");
-    garray_t *x = NULL, *y = NULL, *q = NULL, *r = NULL, *rest = NULL;
+    garray_t **const outs[2] = { quotient, remainder };
+    garray_t *x = NULL, *y = NULL, *r = NULL, *values[2] = { NULL, NULL };
     const garray_operand zero = garray_operand_int(0);
-    garray_status st = GARRAY_OK;
-    GARRAY_REQUIRE(quotient || remainder, INVALID, "no result is wanted");
-    GARRAY_REQUIRE(quotient != remainder, INVALID, "both results have one variable");
-    GARRAY__TRY(garray__result_check(quotient ? quotient : remainder));
-    GARRAY__TRY(garray__result_check(remainder ? remainder : quotient));
+    garray_status st = garray__check_outs(2, outs);
+    if (st != GARRAY_OK)
+        return st;
     GARRAY__TRY(polynomials(&u, "u", &v, "v", &x, &y));
     GARRAY__CHECK(x->size > 0 && y->size > 0, INDEX, "index 0 is out of bounds for axis 0 with size 0");
     if (garray__kind_of(x->dtype) < GARRAY__K_FLOAT)
@@ -238,21 +237,15 @@ garray_status (garray_polydiv)(garray_operand u, garray_operand v, garray_t **qu
     int dtype = garray__promote(x->dtype, y->dtype);
     const int64_t steps = x->size - y->size + 1, n = steps > 1 ? steps : 1;
     GARRAY__TRY(garray__copy_as(x, dtype, &r));
-    GARRAY__TRY(garray__new(dtype, 1, &n, garray__device_of(x), &q));
-    GARRAY__TRY(garray__fill(q, &zero));
-    GARRAY__TRY(divide(r, y, q));
-    GARRAY__TRY(drop_small(r, &rest));
-    garray_t *values[2] = { q, rest };
-    garray_t **const outs[2] = { quotient, remainder };
-    q = rest = NULL;
-    st = garray__assign_all(2, outs, values);
+    GARRAY__TRY(garray__new(dtype, 1, &n, garray__device_of(x), &values[0]));
+    GARRAY__TRY(garray__fill(values[0], &zero));
+    GARRAY__TRY(divide(r, y, values[0]));
+    st = drop_small(r, &values[1]);
 done:
     garray_release(x);
     garray_release(y);
-    garray_release(q);
     garray_release(r);
-    garray_release(rest);
-    return st;
+    return garray__assign_outs(2, outs, values, st);
 }
 
 /* ---- derivative and antiderivative ---- */

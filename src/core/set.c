@@ -164,22 +164,19 @@ garray_status garray_intersect1d(const garray_t *a, const garray_t *b, const gar
     garray_t **const outs[3] = { out, index_a, index_b };
     const bool index = index_a || index_b, is_unique = opts && opts->assume_unique;
     garray_status st = check_sets(a, b, out);
+    if (st == GARRAY_OK)
+        st = garray__check_outs(3, outs);
     if (st != GARRAY_OK)
         return st;
-    GARRAY_REQUIRE(out != index_a && out != index_b && (!index_a || index_a != index_b), INVALID,
-                   "two results are the same variable");
     GARRAY__TRY(open_set(a, is_unique, index, &set_a, &first_a));
     GARRAY__TRY(open_set(b, is_unique, index, &set_b, &first_b));
     GARRAY__TRY(intersect(set_a, set_b, first_a, first_b, index, results));
-    st = garray__assign_all(3, outs, results);
 done:
     garray_release(set_a);
     garray_release(set_b);
     garray_release(first_a);
     garray_release(first_b);
-    for (int i = 0; i < 3; i++)
-        garray_release(results[i]);
-    return st;
+    return garray__assign_outs(3, outs, results, st);
 }
 
 garray_status garray_setdiff1d(const garray_t *a, const garray_t *b, const garray_set_opts *opts, garray_t **out)

@@ -166,17 +166,14 @@ garray_status garray_top_k(const garray_t *x, int64_t k, int axis, const garray_
 {
     GARRAY_ENTER("garray_top_k");
     GARRAY_REQUIRE_OPTIONS(opts, reserved);
-    garray_status st = GARRAY_OK;
+    garray_t **const outs[2] = { values, indices };
     garray_t *rows = NULL, *v = NULL, *i = NULL;
     struct garray__result rv = { NULL, NULL, NULL }, ri = { NULL, NULL, NULL };
     int64_t shape[GARRAY_MAX_NDIM];
-    GARRAY_REQUIRE(values || indices, INVALID, "neither values nor indices are wanted");
-    GARRAY_REQUIRE(!values || values != indices, INVALID, "values and indices are the same variable");
+    garray_status st = garray__check_outs(2, outs);
+    if (st != GARRAY_OK)
+        return st;
     GARRAY_REQUIRE(x, INVALID, "x is NULL");
-    if (values)
-        GARRAY__TRY(garray__result_check(values));
-    if (indices)
-        GARRAY__TRY(garray__result_check(indices));
     GARRAY__TRY(garray__axis(axis, x->ndim, &axis));
     GARRAY_REQUIRE(k >= 0 && k <= x->shape[axis], SHAPE, "k is %lld, the axis has %lld elements", (long long)k,
                    (long long)x->shape[axis]);

@@ -45,8 +45,20 @@ static void items(garray__span *s, int64_t count)
     axes(s, 1, s->own_shape, s->own_strides);
 }
 
-static void elementwise(list *l, const garray_ew_plan *p)
+/* outer x n x inner items. */
+static void lines(garray__span *s, int64_t outer, int64_t n, int64_t inner, const int64_t *strides)
 {
+    if (!s)
+        return;
+    s->own_shape[0] = outer;
+    s->own_shape[1] = n;
+    s->own_shape[2] = inner;
+    axes(s, 3, s->own_shape, strides);
+}
+
+static void elementwise(list *l, const void *plan)
+{
+    const garray_ew_plan *p = plan;
     static const char *const names[GARRAY_EW_OPERANDS] = { "out", "in1", "in2", "in3" };
     for (int i = 0; i < p->nop; i++)
         axes(add(l, offsetof(garray_ew_plan, operand) + (size_t)i * sizeof(garray_ew_operand) +
@@ -73,8 +85,9 @@ static int reduced_dtype(const garray_reduce_plan *p)
     }
 }
 
-static void reduce(list *l, const garray_reduce_plan *p)
+static void reduce(list *l, const void *plan)
 {
+    const garray_reduce_plan *p = plan;
     axes(add(l, offsetof(garray_reduce_plan, out), "out", reduced_dtype(p), WRITES), p->nkeep, p->keep_shape, p->out_keep);
     garray__span *in = add(l, offsetof(garray_reduce_plan, in), "in", p->in_dtype, READS);
     axes(in, p->nkeep, p->keep_shape, p->in_keep);
@@ -84,38 +97,34 @@ static void reduce(list *l, const garray_reduce_plan *p)
     axes(mask, p->nred, p->red_shape, p->mask_red);
 }
 
-static void scan(list *l, const garray_scan_plan *p)
+static void scan(list *l, const void *plan)
 {
-    garray__span *out = add(l, offsetof(garray_scan_plan, out), "out", p->dtype, WRITES);
-    garray__span *in = add(l, offsetof(garray_scan_plan, in), "in", p->dtype, READS);
-    garray__span *both[2] = { out, in };
-    for (int i = 0; i < 2; i++)
-        if (both[i]) {
-            both[i]->own_shape[0] = p->outer;
-            both[i]->own_shape[1] = p->n;
-            both[i]->own_shape[2] = p->inner;
-            axes(both[i], 3, both[i]->own_shape, i == 0 ? p->out_strides : p->in_strides);
-        }
+    const garray_scan_plan *p = plan;
+    lines(add(l, offsetof(garray_scan_plan, out), "out", p->dtype, WRITES), p->outer, p->n, p->inner, p->out_strides);
+    lines(add(l, offsetof(garray_scan_plan, in), "in", p->dtype, READS), p->outer, p->n, p->inner, p->in_strides);
 }
 
-static void sort(list *l, const garray_sort_plan *p)
+static void sort(list *l, const void *plan)
 {
+    const garray_sort_plan *p = plan;
     int64_t out = p->rows * (p->kind == GARRAY_SORT_TOPK || p->kind == GARRAY_SORT_PICK ? p->k : p->n);
     items(add(l, offsetof(garray_sort_plan, values), "values", p->dtype, WRITES), out);
     items(add(l, offsetof(garray_sort_plan, indices), "indices", GARRAY_INT64, WRITES), out);
     items(add(l, offsetof(garray_sort_plan, in), "in", p->dtype, READS), p->rows * p->n);
 }
 
-static void search(list *l, const garray_search_plan *p)
+static void search(list *l, const void *plan)
 {
+    const garray_search_plan *p = plan;
     items(add(l, offsetof(garray_search_plan, out), "out", p->kind == GARRAY_SEARCH_FOUND ? GARRAY_BOOL : GARRAY_INT64, WRITES),
           p->count);
     items(add(l, offsetof(garray_search_plan, sorted), "sorted", p->dtype, READS), p->n);
     items(add(l, offsetof(garray_search_plan, values), "values", p->dtype, READS), p->count);
 }
 
-static void indexed(list *l, const garray_index_plan *p)
+static void indexed(list *l, const void *plan)
 {
+    const garray_index_plan *p = plan;
     bool scatter = p->kind != GARRAY_INDEX_GATHER;
     int dtype = p->kind == GARRAY_INDEX_COMBINE ? p->dtype : 0;     /* moves know no dtype, only bytes */
     garray__span *values = add(l, offsetof(garray_index_plan, values), "values", dtype, scatter ? READS : WRITES);
@@ -140,8 +149,9 @@ static void indexed(list *l, const garray_index_plan *p)
              p->ndim, p->shape, p->array[i].strides);
 }
 
-static void select_rows(list *l, const garray_select_plan *p)
+static void select_rows(list *l, const void *plan)
 {
+    const garray_select_plan *p = plan;
     items(add(l, offsetof(garray_select_plan, mask), "mask", GARRAY_BOOL, READS), p->n);
     int outs = p->kind == GARRAY_SELECT_INDEX ? p->ndim : 1;
     for (int i = 0; i < outs; i++) {
@@ -155,8 +165,9 @@ static void select_rows(list *l, const garray_select_plan *p)
         items(add(l, offsetof(garray_select_plan, in), "in", 0, READS), p->n * p->row_bytes);
 }
 
-static void histogram(list *l, const garray_histogram_plan *p)
+static void histogram(list *l, const void *plan)
 {
+    const garray_histogram_plan *p = plan;
     items(add(l, offsetof(garray_histogram_plan, in), "in", p->dtype, READS), p->n);
     items(add(l, offsetof(garray_histogram_plan, edges), "edges", GARRAY_FLOAT64, READS), p->bins + 1);
     items(add(l, offsetof(garray_histogram_plan, weights), "weights", GARRAY_FLOAT64, READS), p->n);
@@ -181,8 +192,9 @@ static void matrix(garray__span *s, int nbatch, const int64_t *batch_shape, cons
     axes(s, 2, s->own_shape, s->own_strides);
 }
 
-static void matmul(list *l, const garray_matmul_plan *p)
+static void matmul(list *l, const void *plan)
 {
+    const garray_matmul_plan *p = plan;
     bool adds = p->beta[0] != 0 || p->beta[1] != 0;
     matrix(add(l, offsetof(garray_matmul_plan, c), "c", p->dtype, adds ? READS | WRITES : WRITES), p->nbatch, p->batch_shape,
            p->c_batch, p->m, p->n, p->c_row, 1, l->spans->scaled[0]);
@@ -192,8 +204,9 @@ static void matmul(list *l, const garray_matmul_plan *p)
            p->b_row, p->b_col, l->spans->scaled[2]);
 }
 
-static void transformed(list *l, const garray_fft_plan *p)
+static void transformed(list *l, const void *plan)
 {
+    const garray_fft_plan *p = plan;
     int real = garray__real_of(p->dtype);
     int64_t lines = p->outer * p->inner, half = p->n / 2 + 1;
     bool in_place = p->in == p->out;
@@ -203,43 +216,39 @@ static void transformed(list *l, const garray_fft_plan *p)
           lines * (p->kind == GARRAY_FFT_C2R ? half : p->n));
 }
 
-static void window(list *l, const garray_window_plan *p)
+static void window(list *l, const void *plan)
 {
+    const garray_window_plan *p = plan;
     axes(add(l, offsetof(garray_window_plan, out), "out", p->dtype, WRITES), p->ndim, p->out_shape, p->out_strides);
     axes(add(l, offsetof(garray_window_plan, in), "in", p->dtype, READS), p->ndim, p->in_shape, p->in_strides);
     items(add(l, offsetof(garray_window_plan, weights), "weights", p->dtype, READS), p->taps);
 }
 
-static void evaluate(list *l, const garray_evaluate_plan *p)
+static void evaluate(list *l, const void *plan)
 {
-    bool lines = p->kind == GARRAY_EVALUATE_LINES;
+    const garray_evaluate_plan *p = plan;
+    bool broken = p->kind == GARRAY_EVALUATE_LINES;
     items(add(l, offsetof(garray_evaluate_plan, out), "out", p->dtype, WRITES), p->count);
-    items(add(l, offsetof(garray_evaluate_plan, x), "x", lines ? GARRAY_FLOAT64 : p->dtype, READS), p->count);
+    items(add(l, offsetof(garray_evaluate_plan, x), "x", broken ? GARRAY_FLOAT64 : p->dtype, READS), p->count);
     items(add(l, offsetof(garray_evaluate_plan, table), "table", p->dtype, READS), p->n);
     items(add(l, offsetof(garray_evaluate_plan, points), "points", GARRAY_FLOAT64, READS), p->n);
 }
 
-static void recur(list *l, const garray_recur_plan *p)
+static void recur(list *l, const void *plan)
 {
+    const garray_recur_plan *p = plan;
     int wide = garray__kind_of(p->dtype) == GARRAY__K_COMPLEX ? GARRAY_COMPLEX128 : GARRAY_FLOAT64;
-    garray__span *out = add(l, offsetof(garray_recur_plan, out), "out", p->dtype, WRITES);
-    garray__span *in = add(l, offsetof(garray_recur_plan, in), "in", p->dtype, READS);
-    garray__span *both[2] = { out, in };
-    for (int i = 0; i < 2; i++)
-        if (both[i]) {
-            both[i]->own_shape[0] = p->outer;
-            both[i]->own_shape[1] = p->n;
-            both[i]->own_shape[2] = p->inner;
-            axes(both[i], 3, both[i]->own_shape, i == 0 ? p->out_strides : p->in_strides);
-        }
+    lines(add(l, offsetof(garray_recur_plan, out), "out", p->dtype, WRITES), p->outer, p->n, p->inner, p->out_strides);
+    lines(add(l, offsetof(garray_recur_plan, in), "in", p->dtype, READS), p->outer, p->n, p->inner, p->in_strides);
     items(add(l, offsetof(garray_recur_plan, b), "b", wide, READS), p->order + 1);
     items(add(l, offsetof(garray_recur_plan, a), "a", wide, READS), p->order + 1);
     items(add(l, offsetof(garray_recur_plan, first), "first", wide, READS), p->outer * p->inner * p->order);
     items(add(l, offsetof(garray_recur_plan, last), "last", wide, WRITES), p->outer * p->inner * p->order);
 }
 
-static void copied(list *l, const garray_copy_plan *p)
+static void copied(list *l, const void *plan)
 {
+    const garray_copy_plan *p = plan;
     items(add(l, offsetof(garray_copy_plan, dst), "to", 0, WRITES), (int64_t)p->size);
     items(add(l, offsetof(garray_copy_plan, src), "from", 0, READS), (int64_t)p->size);
 }
@@ -258,8 +267,13 @@ static void decomposition(list *l, const garray_solve_plan *p)
           p->batch * (raw ? k : (qr ? rows : p->full ? p->n : k) * p->n));
 }
 
-static void solve(list *l, const garray_solve_plan *p)
+static void solve(list *l, const void *plan)
 {
+    const garray_solve_plan *p = plan;
+    if (p->kind >= GARRAY_SOLVE_SVD) {
+        decomposition(l, p);
+        return;
+    }
     const bool is_lu = p->kind == GARRAY_SOLVE_LU, is_order = p->kind == GARRAY_SOLVE_PERMUTATION;
     const int64_t rows = is_lu ? p->m : p->n, pivots = is_order ? p->nrhs : rows < p->n ? rows : p->n;
     const int64_t right = p->kind == GARRAY_SOLVE_DETERMINANT ? 1
@@ -274,107 +288,65 @@ static void solve(list *l, const garray_solve_plan *p)
     items(add(l, offsetof(garray_solve_plan, d), "d", GARRAY_INT64, WRITES), p->batch * p->n);
 }
 
+static void generated(list *l, const void *plan)
+{
+    const garray_gen_plan *p = plan;
+    items(add(l, offsetof(garray_gen_plan, out), "out", p->dtype, WRITES), p->count);
+    items(add(l, offsetof(garray_gen_plan, ends), "ends", GARRAY_INT64, READS), p->nends);
+}
+
+static void drawn(list *l, const void *plan)
+{
+    const garray_random_plan *p = plan;
+    const int64_t rows = p->row ? p->count / p->row : p->count;
+    items(add(l, offsetof(garray_random_plan, out), "out", p->dtype, WRITES), p->count);
+    for (int i = 0; i < GARRAY_RANDOM_PARAMETERS; i++)
+        items(add(l, offsetof(garray_random_plan, param) + (size_t)i * sizeof p->param[0], "parameter", GARRAY_FLOAT64, READS),
+              (p->param_step[i] ? rows : 1) * (p->row && i == 1 ? p->row : 1));
+}
+
+/* ---- by entry ---- */
+
+static const struct {
+    size_t size;                    /* of the plan */
+    void (*describe)(list *l, const void *plan);
+} entries[GARRAY__ENTRY_COUNT] = {
+    [GARRAY__ELEMENTWISE] = { sizeof(garray_ew_plan), elementwise },
+    [GARRAY__CONVERT] = { sizeof(garray_ew_plan), elementwise },
+    [GARRAY__GENERATE] = { sizeof(garray_gen_plan), generated },
+    [GARRAY__REDUCE] = { sizeof(garray_reduce_plan), reduce },
+    [GARRAY__SCAN] = { sizeof(garray_scan_plan), scan },
+    [GARRAY__SORT] = { sizeof(garray_sort_plan), sort },
+    [GARRAY__SEARCH] = { sizeof(garray_search_plan), search },
+    [GARRAY__INDEX] = { sizeof(garray_index_plan), indexed },
+    [GARRAY__SELECT_COUNT] = { sizeof(garray_select_plan), select_rows },
+    [GARRAY__SELECT_WRITE] = { sizeof(garray_select_plan), select_rows },
+    [GARRAY__HISTOGRAM] = { sizeof(garray_histogram_plan), histogram },
+    [GARRAY__MATMUL] = { sizeof(garray_matmul_plan), matmul },
+    [GARRAY__SOLVE] = { sizeof(garray_solve_plan), solve },
+    [GARRAY__RANDOM] = { sizeof(garray_random_plan), drawn },
+    [GARRAY__FFT] = { sizeof(garray_fft_plan), transformed },
+    [GARRAY__WINDOW] = { sizeof(garray_window_plan), window },
+    [GARRAY__EVALUATE] = { sizeof(garray_evaluate_plan), evaluate },
+    [GARRAY__RECUR] = { sizeof(garray_recur_plan), recur },
+    [GARRAY__COPY] = { sizeof(garray_copy_plan), copied },
+};
+
 bool garray__plan_spans(garray__entry entry, const void *plan, garray__spans *spans)
 {
     list l = { .spans = spans, .plan = plan };
     spans->n = 0;
-    switch (entry) {
-    case GARRAY__ELEMENTWISE:
-    case GARRAY__CONVERT:
-        elementwise(&l, plan);
-        return true;
-    case GARRAY__GENERATE: {
-        const garray_gen_plan *p = plan;
-        items(add(&l, offsetof(garray_gen_plan, out), "out", p->dtype, WRITES), p->count);
-        items(add(&l, offsetof(garray_gen_plan, ends), "ends", GARRAY_INT64, READS), p->nends);
-        return true;
-    }
-    case GARRAY__REDUCE:
-        reduce(&l, plan);
-        return true;
-    case GARRAY__SCAN:
-        scan(&l, plan);
-        return true;
-    case GARRAY__SORT:
-        sort(&l, plan);
-        return true;
-    case GARRAY__SEARCH:
-        search(&l, plan);
-        return true;
-    case GARRAY__INDEX:
-        indexed(&l, plan);
-        return true;
-    case GARRAY__SELECT_COUNT:
-    case GARRAY__SELECT_WRITE:
-        select_rows(&l, plan);
-        return true;
-    case GARRAY__HISTOGRAM:
-        histogram(&l, plan);
-        return true;
-    case GARRAY__MATMUL:
-        matmul(&l, plan);
-        return true;
-    case GARRAY__SOLVE:
-        if (((const garray_solve_plan *)plan)->kind >= GARRAY_SOLVE_SVD)
-            decomposition(&l, plan);
-        else
-            solve(&l, plan);
-        return true;
-    case GARRAY__RANDOM: {
-        const garray_random_plan *p = plan;
-        const int64_t rows = p->row ? p->count / p->row : p->count;
-        if (p->kind == GARRAY_RANDOM_VENDOR)        /* no other device draws them */
-            return false;
-        items(add(&l, offsetof(garray_random_plan, out), "out", p->dtype, WRITES), p->count);
-        for (int i = 0; i < GARRAY_RANDOM_PARAMETERS; i++)
-            items(add(&l, offsetof(garray_random_plan, param) + (size_t)i * sizeof p->param[0], "parameter", GARRAY_FLOAT64, READS),
-                  (p->param_step[i] ? rows : 1) * (p->row && i == 1 ? p->row : 1));
-        return true;
-    }
-    case GARRAY__FFT:
-        transformed(&l, plan);
-        return true;
-    case GARRAY__WINDOW:
-        window(&l, plan);
-        return true;
-    case GARRAY__EVALUATE:
-        evaluate(&l, plan);
-        return true;
-    case GARRAY__RECUR:
-        recur(&l, plan);
-        return true;
-    case GARRAY__COPY:
-        copied(&l, plan);
-        return true;
-    default:
+    if (!entries[entry].describe)
         return false;
-    }
+    if (entry == GARRAY__RANDOM && ((const garray_random_plan *)plan)->kind == GARRAY_RANDOM_VENDOR)
+        return false;                           /* no other device draws these */
+    entries[entry].describe(&l, plan);
+    return true;
 }
 
 size_t garray__plan_size(garray__entry entry)
 {
-    switch (entry) {
-    case GARRAY__ELEMENTWISE:
-    case GARRAY__CONVERT:       return sizeof(garray_ew_plan);
-    case GARRAY__GENERATE:      return sizeof(garray_gen_plan);
-    case GARRAY__REDUCE:        return sizeof(garray_reduce_plan);
-    case GARRAY__SCAN:          return sizeof(garray_scan_plan);
-    case GARRAY__SORT:          return sizeof(garray_sort_plan);
-    case GARRAY__SEARCH:        return sizeof(garray_search_plan);
-    case GARRAY__INDEX:         return sizeof(garray_index_plan);
-    case GARRAY__SELECT_COUNT:
-    case GARRAY__SELECT_WRITE:  return sizeof(garray_select_plan);
-    case GARRAY__HISTOGRAM:     return sizeof(garray_histogram_plan);
-    case GARRAY__MATMUL:        return sizeof(garray_matmul_plan);
-    case GARRAY__SOLVE:         return sizeof(garray_solve_plan);
-    case GARRAY__RANDOM:        return sizeof(garray_random_plan);
-    case GARRAY__FFT:           return sizeof(garray_fft_plan);
-    case GARRAY__WINDOW:        return sizeof(garray_window_plan);
-    case GARRAY__EVALUATE:      return sizeof(garray_evaluate_plan);
-    case GARRAY__RECUR:         return sizeof(garray_recur_plan);
-    case GARRAY__COPY:          return sizeof(garray_copy_plan);
-    default:                    return 0;
-    }
+    return entries[entry].size;
 }
 
 void garray__span_bytes(const garray__span *s, int64_t *low, int64_t *high)

@@ -126,12 +126,9 @@ garray_status garray__average(const garray_t *x, garray_axes axes, const garray_
             GARRAY__TRY(garray__copy_as(one, one->dtype, &results[1]));
         }
     }
-    st = garray__assign_all(2, slots, results);
 done:
     garray_release(one);
-    garray_release(results[0]);
-    garray_release(results[1]);
-    return st;
+    return garray__assign_outs(2, slots, results, st);
 }
 
 garray_status garray_average(const garray_t *x, garray_axes axes, const garray_average_opts *opts, garray_t **average,
@@ -139,18 +136,10 @@ garray_status garray_average(const garray_t *x, garray_axes axes, const garray_a
 {
     GARRAY_ENTER("garray_average");
     GARRAY_REQUIRE_OPTIONS(opts, reserved32);
-    GARRAY_REQUIRE(average || weight, INVALID, "neither the average nor the sum of the weights is wanted");
-    GARRAY_REQUIRE(average != weight, INVALID, "the average and the sum of the weights are the same variable");
+    garray_t **const outs[2] = { average, weight };
+    garray_status st = garray__check_outs(2, outs);
+    if (st != GARRAY_OK)
+        return st;
     GARRAY_REQUIRE(x, INVALID, "x is NULL");
-    if (average) {
-        garray_status st = garray__result_check(average);
-        if (st != GARRAY_OK)
-            return st;
-    }
-    if (weight) {
-        garray_status st = garray__result_check(weight);
-        if (st != GARRAY_OK)
-            return st;
-    }
     return garray__average(x, axes, opts ? &opts->weights : NULL, opts ? opts->keepdims : 0, average, weight);
 }

@@ -240,28 +240,11 @@ done:
 
 /* ---- the calls ---- */
 
-static garray_status check_outs(int n, garray_t **const *outs)
-{
-    bool any = false;
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < i; j++)
-            GARRAY_REQUIRE(!outs[i] || outs[i] != outs[j], INVALID, "two results are the same variable");
-        if (!outs[i])
-            continue;
-        any = true;
-        garray_status st = garray__result_check(outs[i]);
-        if (st != GARRAY_OK)
-            return st;
-    }
-    GARRAY_REQUIRE(any, INVALID, "no result is wanted");
-    return GARRAY_OK;
-}
-
 static garray_status unique(const garray_t *x, const int *axis, bool distinct_nan, garray_t **const outs[RESULTS])
 {
     garray_t *flat = NULL, *results[RESULTS] = { NULL };
     bool wanted[RESULTS];
-    garray_status st = check_outs(RESULTS, outs);
+    garray_status st = garray__check_outs(RESULTS, outs);
     if (st != GARRAY_OK)
         return st;
     GARRAY_REQUIRE(x, INVALID, "x is NULL");
@@ -275,11 +258,9 @@ static garray_status unique(const garray_t *x, const int *axis, bool distinct_na
         if (wanted[INVERSE])
             GARRAY__TRY(garray_reshape(results[INVERSE], garray_shape_of(x), &results[INVERSE]));
     }
-    st = garray__assign_all(RESULTS, outs, results);
 done:
     garray_release(flat);
-    drop(results);
-    return st;
+    return garray__assign_outs(RESULTS, outs, results, st);
 }
 
 garray_status garray_unique(const garray_t *x, garray_axes axes, const garray_unique_opts *opts, garray_t **values,
