@@ -136,6 +136,66 @@ Test(reduce_values, equal_terms)
     }
 }
 
+/* Positions in rows about as long as blocks and warps take: ties go to the first, NaN wins, the zeros are level, and rows of
+ * the least value of all have an answer too. */
+Test(reduce_values, positions_in_rows)
+{
+    static const int dtypes[] = { GARRAY_FLOAT32, GARRAY_FLOAT16, GARRAY_BFLOAT16, GARRAY_FLOAT64, GARRAY_INT32, GARRAY_UINT8,
+                                  GARRAY_INT64 };
+    static const int64_t lengths[] = { 33, 255, 1024, 2049, 4096, 10007 };
+    enum { ROWS = 41, KINDS = 8 };
+    for (size_t k = 0; k < sizeof dtypes / sizeof dtypes[0]; k++)
+        for (size_t l = 0; l < sizeof lengths / sizeof lengths[0]; l++)
+            for (int least = 0; least < 2; least++) {
+                const int d = dtypes[k];
+                const int64_t n = lengths[l];
+                const size_t item = garray_dtype_size((garray_dtype)d);
+                const bool real = test_is_inexact(d);
+                char *values = calloc(ROWS * (size_t)n + 1, item);
+                int64_t expected[ROWS];
+                garray_t *x = NULL, *y = NULL;
+                test_context("%s, rows of %lld, arg%s", garray_dtype_name((garray_dtype)d), (long long)n, least ? "min" : "max");
+                for (int64_t r = 0; r < ROWS; r++) {
+                    const int kind = (int)(r % KINDS);
+                    double best = 0;
+                    expected[r] = -1;
+                    for (int64_t i = 0; i < n; i++) {
+                        const uint32_t mixed = (uint32_t)(i * 2654435761u + r * 40503u) >> 7;
+                        double v = kind == 0   ? (double)(mixed % 120)
+                                   : kind == 1 ? (double)(mixed % 3)
+                                   : kind == 2 ? (double)(i * 100 / n)
+                                   : kind == 3 ? (double)(100 - i * 100 / n)
+                                   : kind == 4 ? 5
+                                   : kind == 5 ? (i % 2 ? -0.0 : 0.0)
+                                   : kind == 6 ? (real ? (mixed % (uint32_t)n == 0 || i == n - 1 ? NAN : (double)(mixed % 9)) : 1)
+                                               : (real ? (least ? INFINITY : -INFINITY) : 0);
+                        char *at = values + (size_t)(1 + r * n + i) * item;
+                        test_store(d, at, v, 0);
+                        v = test_load(d, at);
+                        if (expected[r] < 0 || (!isnan(best) && (isnan(v) || (least ? v < best : v > best)))) {
+                            expected[r] = i;
+                            best = v;
+                        }
+                    }
+                }
+                for (int view = 0; view < 2; view++) {      /* whole, and rows that begin between two vectors */
+                    garray_t *flat = NULL;
+                    if (TEST_OK(garray_from_host(values, (garray_dtype)d, GARRAY_SHAPE(ROWS * n + 1), NULL, test_device(), &flat))
+                        && TEST_OK(garray_getitem(flat, GARRAY_AT(GARRAY_RANGE(1, ROWS * n + 1)), &x))
+                        && TEST_OK(garray_reshape(x, GARRAY_SHAPE(ROWS, n), &x))) {
+                        if (view == 0)
+                            TEST_OK(garray_copy(x, &x));
+                        if (TEST_OK(call(least ? GARRAY_RED_ARGMIN : GARRAY_RED_ARGMAX, x, GARRAY_AXES(1), false, &y)))
+                            TEST_EQUAL(y, expected, 0);
+                    }
+                    garray_release(flat);
+                }
+                garray_release(x);
+                garray_release(y);
+                free(values);
+            }
+}
+
 /* float64 terms that cancel to a millionth of a billionth of their size. */
 Test(reduce_values, cancellation)
 {

@@ -13,7 +13,7 @@ enum {
     LONG = 1 << 16,             /* items of a long row */
     FEW = 16,                   /* long rows that are searched one after the other */
     NEAR = 4,                   /* ranks so near to each other are searched together */
-    KEPT = 12                   /* a round keeps at most one of so many items */
+    KEPT = 19                   /* a round keeps at most one of so many items; four in a hundred are expected */
 };
 
 static int64_t min64(int64_t a, int64_t b) { return a < b ? a : b; }

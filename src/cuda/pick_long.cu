@@ -86,13 +86,18 @@ template <class K> __global__ void __launch_bounds__(SAMPLERS) pick_sample(const
         }
     }
     range.find(least, most);
-    const auto below = [&](K t) { return count_below(key, t); };       /* the keys that are not there are above all */
+    const auto each = [&](const auto &take) {
+#pragma unroll
+        for (int m = 0; m < PER; m++)
+            if (m * SAMPLERS + thread < size)
+                take(key[m]);
+    };
     if (count > 0 && whole) {
         for (int j = 0; j < a.ranks; j++) {
             if (now.resolved >> j & 1)
                 continue;
             const uint32_t rank = (uint32_t)((uint64_t)a.kth[a.first + j] - now.base);
-            const rank_found<K> r = block_rank<K>(room, range.bits(), range.floor(), rank, (uint32_t)size, 0, below);
+            const rank_found<K> r = block_rank<K>(room, range.low, range.high, rank, (uint32_t)size, 0, each);
             if (thread == 0)
                 a.keys[a.first + j] = r.found;
         }
@@ -111,9 +116,9 @@ template <class K> __global__ void __launch_bounds__(SAMPLERS) pick_sample(const
         const uint32_t slack = (uint32_t)(0.5 * sqrt(begin * (1 - begin / SAMPLE))) + 1;
         K at_low = 0, at_high = (K)~(K)0 >> (8 * sizeof(K) - 8 * min(a.size, (int)sizeof(K)));
         if (low > 0)
-            at_low = block_rank<K>(room, range.bits(), range.floor(), (uint32_t)low, SAMPLE, slack, below).found;
+            at_low = block_rank<K>(room, range.low, range.high, (uint32_t)low, SAMPLE, slack, each).found;
         if (high < SAMPLE) {
-            const rank_found<K> r = block_rank<K>(room, range.bits(), range.floor(), (uint32_t)high, SAMPLE, slack, below);
+            const rank_found<K> r = block_rank<K>(room, range.low, range.high, (uint32_t)high, SAMPLE, slack, each);
             at_high = r.exact ? r.found : r.above == 0 ? at_high : r.above;
         }
         if (thread == 0) {
@@ -139,15 +144,34 @@ template <class N> __device__ __forceinline__ N lowest()
         return is_integer<N>::is_signed ? (N)((N)1 << (8 * sizeof(N) - 1)) : 0;
 }
 
+/* The higher number, NaN above all. */
+template <class N> __device__ __forceinline__ N higher(N a, N b)
+{
+    if constexpr (!is_floating<N>::value)
+        return b > a ? b : a;
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    else if constexpr (sizeof(N) == 4) {
+        N c;
+        asm("max.NaN.f32 %0, %1, %2;" : "=f"(c) : "f"(a), "f"(b));
+        return c;
+    }
+#endif
+    else
+        return a >= b || a != a ? a : b;
+}
+
+struct nans_inside { static constexpr bool apart = false; };
+struct nans_apart { static constexpr bool apart = true; };
+
 enum source_kind { NUMBERS, ITEMS_AS_KEYS, KEYS };  /* compared as numbers; as keys made of items; keys already */
 
 /* Blocks that a multiprocessor holds; no more are launched, since a few that begin later would take as long as all others. */
-template <class U> constexpr int resident = sizeof(U) == 8 ? 4 : 5;
+constexpr int RESIDENT = 4;
 
 /* U: what the source holds.  Most items are far from the bracket, and one comparison as a number with each end tells so;
  * the others, and those beside whole vectors, are gathered and looked at together. */
 template <class U, class N, class K, source_kind KIND>
-__global__ void __launch_bounds__(THREADS, resident<U>) pick_narrow(const __grid_constant__ garray__pick_args a)
+__global__ void __launch_bounds__(THREADS, RESIDENT) pick_narrow(const __grid_constant__ garray__pick_args a)
 {
     constexpr int EACH = 16 / (int)sizeof(U), VECTORS = EACH >= 4 ? 16 / EACH : 4, ITEMS = VECTORS * EACH, TILE = 32 * ITEMS;
     constexpr uint32_t ROOM = 256;      /* items that a warp gathers before it looks at them */
@@ -251,49 +275,67 @@ __global__ void __launch_bounds__(THREADS, resident<U>) pick_narrow(const __grid
     head = head < count ? head : count;
     const uint64_t tiles = (count - head) / TILE, rest = head + tiles * TILE;
     const uint64_t warps = (uint64_t)gridDim.x * WARPS, first = (uint64_t)blockIdx.x * WARPS + warp;
-    for (uint64_t t = first; t < tiles; t += warps) {
-        const U *tile = source + head + t * TILE;
-        pack<16> v[VECTORS];
-        uint32_t left = 0;
+    pack<16> v[VECTORS];
+    const auto load = [&](uint64_t t) {
 #pragma unroll
         for (int m = 0; m < VECTORS; m++)
-            v[m] = load_aligned<16>(tile + (m * 32 + lane) * EACH);
-#pragma unroll
-        for (int m = 0; m < VECTORS; m++)
-#pragma unroll
-            for (int e = 0; e < EACH; e++) {
-                const U x = item<U>(v[m], e);
-                N n;
-                if constexpr (KIND == NUMBERS)
-                    n = number_of_bits<N>(x, flip);
-                else
-                    n = (N)key_of(x);
-                const bool under = n < low_number, over = n > high_number;
-                below += under;
-                left |= (uint32_t)(!under && !over) << (m * EACH + e);
-                if constexpr (is_floating<N>::value)
-                    top_number = fmax(top_number, n);
-                else if (KIND != KEYS)
-                    top_number = n > top_number ? n : top_number;
-            }
-        gather(tile, left, false, [&](uint32_t all) {    /* many items are one of the ends */
-            const uint32_t lows = at_low, highs = at_high;
+            v[m] = load_aligned<16>(source + head + t * TILE + (m * 32 + lane) * EACH);
+    };
+    if (first < tiles)
+        load(first);
+    /* apart: NaNs are above the bracket, and all but the highest key need not look at them. */
+    const auto read = [&](auto nans) {
+        constexpr bool apart = decltype(nans)::apart;
+        for (uint64_t t = first; t < tiles; t += warps) {
+            const U *tile = source + head + t * TILE;
+            uint32_t left = 0;
 #pragma unroll
             for (int m = 0; m < VECTORS; m++)
 #pragma unroll
                 for (int e = 0; e < EACH; e++) {
                     const U x = item<U>(v[m], e);
-                    const bool is_low = x == low_bits, is_high = x == high_bits;
-                    at_low += is_low;
-                    at_high += is_high;
-                    all &= ~((uint32_t)(is_low || is_high) << (m * EACH + e));
+                    N n;
+                    if constexpr (KIND == NUMBERS)
+                        n = number_of_bits<N>(x, flip);
+                    else
+                        n = (N)key_of(x);
+                    const bool under = n < low_number, over = apart ? !(n <= high_number) : n > high_number;
+                    below += under;
+                    left |= (uint32_t)(!under && !over) << (m * EACH + e);
+                    if constexpr (KIND != KEYS)
+                        top_number = higher(top_number, n);
                 }
-            if (at_low != lows)
-                top = low > top ? low : top;
-            if (at_high != highs)
-                top = high > top ? high : top;
-            return all;
-        });
+            if (t + warps < tiles)          /* on its way while this tile's items are gathered */
+                load(t + warps);
+            gather(tile, left, false, [&](uint32_t all) {    /* many items are one of the ends */
+                const uint32_t lows = at_low, highs = at_high;
+#pragma unroll
+                for (int m = 0; m < VECTORS; m++) {
+                    const pack<16> again = load_aligned<16>(tile + (m * 32 + lane) * EACH);
+#pragma unroll
+                    for (int e = 0; e < EACH; e++) {
+                        const U x = item<U>(again, e);
+                        const bool is_low = x == low_bits, is_high = x == high_bits;
+                        at_low += is_low;
+                        at_high += is_high;
+                        all &= ~((uint32_t)(is_low || is_high) << (m * EACH + e));
+                    }
+                }
+                if (at_low != lows)
+                    top = low > top ? low : top;
+                if (at_high != highs)
+                    top = high > top ? high : top;
+                return all;
+            });
+        }
+    };
+    if constexpr (is_floating<N>::value) {
+        if (high_number == high_number)
+            read(nans_apart{});
+        else
+            read(nans_inside{});
+    } else {
+        read(nans_inside{});
     }
     /* The rest, and the head, by the last warps of the grid. */
     for (uint64_t i = (warps - 1 - first) * 32; i < count - rest; i += warps * 32)
@@ -366,7 +408,7 @@ extern "C" garray_status garray__cuda_pick_narrow(const garray__queue *q, const 
                          : a.size == 8 ? (const void *)pick_narrow<uint64_t, uint64_t, uint64_t, KEYS>
                                        : (const void *)pick_narrow<uint32_t, uint32_t, uint32_t, KEYS>;
     const int64_t items = a.source ? (int64_t)a.source_room : a.n, tile = THREADS * 8;
-    const int64_t most = garray__cuda_device_of(q)->multiprocessors * (a.size == 8 ? resident<uint64_t> : resident<uint32_t>);
+    const int64_t most = (int64_t)garray__cuda_device_of(q)->multiprocessors * RESIDENT;
     int64_t blocks = (items + tile - 1) / tile;
     blocks = blocks < most ? blocks : most;
     return garray__cuda_launch(q, "partition", kernel, dim3((unsigned)blocks), dim3(THREADS), 0, list);

@@ -63,9 +63,10 @@ template <class N, class U> __device__ __forceinline__ U flip_of(const garray__s
 }
 
 /* ---- ranks ---- */
-/* Counters of one search: three, so that one barrier a step is enough. */
+/* Counters of one search. */
 struct rank_room {
-    uint32_t count[3];
+    uint32_t bins[256];
+    uint32_t digit, before, here;
 };
 
 /* What a search found: no more than the wanted rank of the items are below `found`, of which `under` are, and more than that
@@ -77,64 +78,77 @@ template <class K> struct rank_found {
     bool exact;
 };
 
-/* How many of `count` keys are below t.  The borrow of a difference is counted: two instructions a key, where a comparison and
- * a sum make three. */
-template <int COUNT> __device__ __forceinline__ uint32_t count_below(const uint32_t (&key)[COUNT], uint32_t t)
+/* Searches the block's `all` keys, from low to high, for a rank, digit by digit from the top.  each(take): calls take with each
+ * of the thread's own keys; keys above high may be among them, and count for nothing.  slack > 0: the search may stop when no
+ * more items than that are left between. */
+template <class K, class Each>
+__device__ rank_found<K> block_rank(rank_room &room, K low, K high, uint32_t rank, uint32_t all, uint32_t slack, const Each &each)
 {
-    uint32_t n[2] = {0, 0};
-#pragma unroll
-    for (int m = 0; m < COUNT; m++)
-        asm("{ .reg .u32 lost; sub.cc.u32 lost, %1, %2; subc.u32 %0, %0, 0; }" : "+r"(n[m % 2]) : "r"(key[m]), "r"(t));
-    return 0u - (n[0] + n[1]);
-}
-
-template <int COUNT> __device__ __forceinline__ uint32_t count_below(const uint64_t (&key)[COUNT], uint64_t t)
-{
-    uint32_t n = 0;
-#pragma unroll
-    for (int m = 0; m < COUNT; m++)
-        n += key[m] < t;
-    return n;
-}
-
-/* Searches the block's `all` keys, which agree with `floor` above their low `bits` bits, for a rank.  below(t): how many of
- * the thread's own are below t.  slack > 0: the search may stop when no more items than that are left between. */
-template <class K, class Below>
-__device__ rank_found<K> block_rank(rank_room &room, int bits, K floor, uint32_t rank, uint32_t all, uint32_t slack,
-                                    const Below &below)
-{
-    rank_found<K> r = {floor, 0, 0, all, false};
-    int step = 0, bit = bits - 1;
-    __syncthreads();
-    if (threadIdx.x == 0)
-        room.count[0] = room.count[1] = room.count[2] = 0;
-    __syncthreads();
-    for (; bit >= 0 && (slack == 0 || r.over - r.under > slack); bit--) {
-        const K tried = r.found | (K)1 << bit;
-        const uint32_t mine = warp_sum(below(tried));
-        if ((threadIdx.x & 31) == 0 && mine > 0)
-            atomicAdd(&room.count[step], mine);
-        if (threadIdx.x == 0)
-            room.count[step == 2 ? 0 : step + 1] = 0;
+    const K span = high - low;
+    int left = span > 0 ? 64 - __clzll((long long)(uint64_t)span) : 0;
+    K found = 0;
+    rank_found<K> r = {low, 0, 0, all, false};
+    while (left > 0 && (slack == 0 || r.over - r.under > slack)) {
+        left -= left < 8 ? left : 8;
         __syncthreads();
-        const uint32_t n = room.count[step];
-        step = step == 2 ? 0 : step + 1;
-        if (n <= rank) {
-            r.found = tried;
-            r.under = n;
-        } else {
-            r.above = tried;
-            r.over = n;
+        for (int i = threadIdx.x; i < 256; i += blockDim.x)
+            room.bins[i] = 0;
+        __syncthreads();
+        each([&](K key) {
+            const K rest = ((K)(key - low) ^ found) >> left;
+            if (rest < 256 && key <= high)
+                atomicAdd(&room.bins[rest], 1u);
+        });
+        __syncthreads();
+        if (threadIdx.x < 32) {
+            const int lane = threadIdx.x;
+            uint32_t count[8], sum = 0;
+#pragma unroll
+            for (int b = 0; b < 8; b++) {
+                count[b] = room.bins[8 * lane + b];
+                sum += count[b];
+            }
+            uint32_t before = sum;
+#pragma unroll
+            for (int d = 1; d < 32; d <<= 1) {
+                const uint32_t other = __shfl_up_sync(ALL_LANES, before, d);
+                before += lane >= d ? other : 0;
+            }
+            before -= sum;
+            const uint32_t wanted = rank - r.under;
+            if (before <= wanted && wanted < before + sum) {    /* one lane */
+                uint32_t digit = 0, here = 0;
+                bool past = false;
+#pragma unroll
+                for (int b = 0; b < 8; b++) {
+                    past = past || before + count[b] > wanted;
+                    before += past ? 0 : count[b];
+                    digit += !past;
+                }
+#pragma unroll
+                for (int b = 0; b < 8; b++)
+                    here = (uint32_t)b == digit ? count[b] : here;
+                room.digit = 8 * (uint32_t)lane + digit;
+                room.before = before;
+                room.here = here;
+            }
         }
+        __syncthreads();
+        found |= (K)room.digit << left;
+        r.under += room.before;
+        r.over = r.under + room.here;
     }
-    r.exact = bit < 0;
+    const K last = found | (K)(((K)1 << left) - 1);     /* left is below the bits of K: at least a digit has been found, or 0 */
+    r.found = low + found;
+    r.above = last >= span ? (K)(high + 1) : (K)(low + last + 1);
+    r.exact = left == 0;
     return r;
 }
 
-/* How many low bits the block's keys differ in, and what is above them.  Items that do not count are left out. */
+/* The least and the most of the block's keys.  Items that do not count are left out. */
 template <class K> struct key_range {
     K least_of[32], most_of[32];        /* of each warp */
-    unsigned long long low, high;
+    K low, high;
 
     __device__ void find(K least, K most)   /* all threads; the range is in shared memory */
     {
@@ -165,12 +179,6 @@ template <class K> struct key_range {
             }
         }
         __syncthreads();
-    }
-    __device__ int bits() const { return high > low ? 64 - __clzll((long long)(low ^ high)) : 0; }
-    __device__ K floor() const
-    {
-        const int n = bits();
-        return (K)(n < 64 ? low >> n << n : 0);
     }
 };
 

@@ -53,18 +53,32 @@ template <class S> __device__ __forceinline__ S shuffle_down(const S &s, int dis
     return t;
 }
 
+/* Whether processors from 8.0 on merge the 32 states of a warp in one step. */
+template <class Op, class = void> struct in_one_step { static constexpr bool value = false; };
+template <class Op> struct in_one_step<Op, decltype((void)Op::in_one_step)> { static constexpr bool value = Op::in_one_step; };
+
 /* Merges the states of each group of 2^log_group neighbouring threads into its first thread; the groups of a block
- * are 1 to 32 threads, or the whole block. */
-template <class Op> __device__ __forceinline__ void merge_group(typename Op::State &s, int log_group)
+ * are 1 to 32 threads, or the whole block.  Blocks that call this again and again take turns 0 and 1: what one turn left in
+ * shared memory is read before the next one's barrier, and so no other barrier is needed. */
+template <class Op> __device__ __forceinline__ void merge_group(typename Op::State &s, int log_group, int turn = 0)
 {
     typedef typename Op::State State;
+    bool merged = false;
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    if constexpr (in_one_step<Op>::value)
+        if (log_group >= 5) {
+            Op::merge_warp(s);
+            merged = true;
+        }
+#endif
+    if (!merged)
 #pragma unroll 1
-    for (int d = (1 << min(log_group, 5)) >> 1; d > 0; d >>= 1)
-        Op::merge(s, shuffle_down(s, d));
+        for (int d = (1 << min(log_group, 5)) >> 1; d > 0; d >>= 1)
+            Op::merge(s, shuffle_down(s, d));
     if (log_group <= 5)
         return;
-    __shared__ alignas(16) unsigned char room[sizeof(State) * (GARRAY_CUDA_BLOCK / 32)];
-    State *warps = (State *)room;
+    __shared__ alignas(16) unsigned char room[2 * sizeof(State) * (GARRAY_CUDA_BLOCK / 32)];
+    State *warps = (State *)room + turn * (GARRAY_CUDA_BLOCK / 32);
     if (threadIdx.x % 32 == 0)
         warps[threadIdx.x / 32] = s;
     __syncthreads();
@@ -245,6 +259,7 @@ __global__ void __launch_bounds__(GARRAY_CUDA_BLOCK, blocks_of<Op>)
             if (v + u * group < r.count)
                 p[u] = load_aligned<16>(r.vectors + (int64_t)(v + u * group) * per);
     };
+    int turn = 0;
     /* The first round takes nothing in. */
     int64_t unit = ((int64_t)blockIdx.x << a.log_x) + place - stride;
 #pragma unroll 1
@@ -298,15 +313,14 @@ __global__ void __launch_bounds__(GARRAY_CUDA_BLOCK, blocks_of<Op>)
             load(lane);
         }
         if (unit >= 0) {
-            merge_group<Op>(s, a.log_y);
+            merge_group<Op>(s, a.log_y, turn);
+            turn ^= 1;
             if (active && lane == 0) {
                 if (a.partial)
                     ((partial_result<Op> *)a.partial)[unit] = partial_result<Op>{s, count};
                 else
                     Op::finish(a, s, count, a.out + out);
             }
-            if (a.log_y > 5)
-                __syncthreads();        /* merge_group's room is free again */
         }
         unit += stride;
     } while (unit - place < a.units);   /* as one block */

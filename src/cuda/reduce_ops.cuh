@@ -326,6 +326,7 @@ template <class T> struct arg_extremum {
         pack<16> items;
     };
     static constexpr manner_of_items manner = sizeof(T) <= 4 ? KEPT : PLAIN;
+    static constexpr bool in_one_step = sizeof(Value) == 4;     /* there is merge_warp() */
     static constexpr bool in_order = manner == PLAIN;
     static constexpr bool has_result = false;
     static constexpr bool is_fast = true;
@@ -371,6 +372,28 @@ template <class T> struct arg_extremum {
         s.value = change ? t.value : s.value;
         s.index = change ? t.index : s.index;
     }
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    /* Ascends as values do; level ones agree. */
+    __device__ static __forceinline__ uint32_t rank_of(Value v)
+    {
+        if constexpr (is_integer<Value>::value) {
+            return is_integer<Value>::is_signed ? (uint32_t)v ^ 0x80000000u : (uint32_t)v;
+        } else {
+            const uint32_t bits = v == 0 ? 0 : __float_as_uint(v);
+            return v != v ? UINT32_MAX : bits ^ ((uint32_t)((int32_t)bits >> 31) | 0x80000000u);
+        }
+    }
+    /* merge() of all lanes, for each of them: the best value, and of the lanes that have it the least index. */
+    __device__ static __forceinline__ void merge_warp(State &s)
+    {
+        const uint32_t rank = rank_of(s.value), best = __reduce_max_sync(0xffffffffu, rank);
+        const uint32_t upper = rank == best ? (uint32_t)(s.index >> 32) : UINT32_MAX;
+        const uint32_t least = __reduce_min_sync(0xffffffffu, upper);
+        const uint32_t lower = upper == least ? (uint32_t)s.index : UINT32_MAX;
+        s.index = (int64_t)((uint64_t)least << 32 | __reduce_min_sync(0xffffffffu, lower));
+        s.value = __shfl_sync(0xffffffffu, s.value, __ffs(__ballot_sync(0xffffffffu, rank == best)) - 1);
+    }
+#endif
     __device__ static void finish(const garray__reduce_args &, State s, int64_t, char *out)
     {
         *(int64_t *)out = s.index == INT64_MAX ? 0 : s.index;

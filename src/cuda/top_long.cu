@@ -36,18 +36,22 @@ __device__ bound<K> bound_of(rank_room &room, key_range<K> &range, const K (&key
             most = key[m] > most ? key[m] : most;
         }
     range.find(least, most);
-    const rank_found<K> r = block_rank<K>(room, range.bits(), range.floor(), rank, (uint32_t)size, slack,
-                                          [&](K t) { return count_below(key, t); });
+    const rank_found<K> r = block_rank<K>(room, range.low, range.high, rank, (uint32_t)size, slack, [&](const auto &take) {
+#pragma unroll
+        for (int m = 0; m < per_thread<K>; m++)
+            if (m * SAMPLERS + (int)threadIdx.x < size)
+                take(key[m]);
+    });
     if (!r.exact)
         return {(K)(r.above - 1), UINT32_MAX};
     if (r.over <= rank + 1 + slack)
         return {r.found, UINT32_MAX};
-    const rank_found<uint32_t> p = block_rank<uint32_t>(room, 32, 0, rank - r.under, r.over - r.under, slack, [&](uint32_t t) {
-        uint32_t n = 0;
+    const rank_found<uint32_t> p = block_rank<uint32_t>(room, 0, UINT32_MAX, rank - r.under, r.over - r.under, slack,
+                                                        [&](const auto &take) {
 #pragma unroll
         for (int m = 0; m < per_thread<K>; m++)
-            n += m * SAMPLERS + (int)threadIdx.x < size && key[m] == r.found && place_of(m) < t;
-        return n;
+            if (m * SAMPLERS + (int)threadIdx.x < size && key[m] == r.found)
+                take(place_of(m));
     });
     return {r.found, p.exact ? p.found : p.above - 1};
 }
