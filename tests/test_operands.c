@@ -77,6 +77,10 @@ static const struct {
     garray_shape a, b, result;
 } pairs[] = {
     { { 0, NULL }, { 1, (const int64_t[]){ 5 } }, { 1, (const int64_t[]){ 5 } } },
+    /* rows of whole vectors, and so many that they fill blocks of a GPU and a part of one */
+    { { 2, (const int64_t[]){ 37, 48 } }, { 1, (const int64_t[]){ 48 } }, { 2, (const int64_t[]){ 37, 48 } } },
+    { { 2, (const int64_t[]){ 37, 48 } }, { 2, (const int64_t[]){ 37, 1 } }, { 2, (const int64_t[]){ 37, 48 } } },
+    { { 2, (const int64_t[]){ 37, 1 } }, { 2, (const int64_t[]){ 1, 48 } }, { 2, (const int64_t[]){ 37, 48 } } },
     { { 2, (const int64_t[]){ 3, 1 } }, { 2, (const int64_t[]){ 1, 4 } }, { 2, (const int64_t[]){ 3, 4 } } },
     { { 2, (const int64_t[]){ 6, 35 } }, { 1, (const int64_t[]){ 35 } }, { 2, (const int64_t[]){ 6, 35 } } },
     { { 2, (const int64_t[]){ 6, 35 } },
