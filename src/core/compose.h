@@ -27,6 +27,15 @@ static inline garray_status garray__choose(const garray_t *condition, garray_ope
     return garray__elementwise(GARRAY_OP_where, 3, in, 0, out);
 }
 
+/* x itself, or a copy of it in another dtype. */
+static inline garray_status garray__as(const garray_t *x, int dtype, garray_t **out)
+{
+    if (x->dtype != dtype)
+        return garray__copy_as(x, dtype, out);
+    *out = garray__share(x);
+    return GARRAY_OK;
+}
+
 /* A view of count elements from `start` on along an axis, all of it within x; writeable if x is. */
 garray_status garray__part(const garray_t *x, int axis, int64_t start, int64_t count, garray_t **out);
 

@@ -75,7 +75,7 @@ static garray_status add_padding(const conv *c, const garray_t *x, garray_t **ou
         widths[2 * (2 + i)] = widths[2 * (2 + i) + 1] = c->padding[i];
         any = any || c->padding[i];
     }
-    garray_status st = x->dtype == c->dtype ? (cast = garray__share(x), GARRAY_OK) : garray__copy_as(x, c->dtype, &cast);
+    garray_status st = garray__as(x, c->dtype, &cast);
     if (st == GARRAY_OK && any)
         st = garray_pad(cast, (garray_shape){ 2 * x->ndim, widths }, NULL, out);
     else if (st == GARRAY_OK)

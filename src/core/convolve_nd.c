@@ -119,7 +119,7 @@ static garray_status check_options(const garray_convolve_opts *opts)
     return GARRAY_OK;
 }
 
-static garray_status check_arrays(const garray_t *in1, const garray_t *in2)
+garray_status garray__window_check(const garray_t *in1, const garray_t *in2)
 {
     GARRAY_REQUIRE(in1, INVALID, "in1 is NULL");
     GARRAY_REQUIRE(in2, INVALID, "in2 is NULL");
@@ -142,12 +142,12 @@ static garray_status run(const garray_t *in1, const garray_t *in2, bool correlat
     if (st == GARRAY_OK)
         st = check_options(opts);
     if (st == GARRAY_OK)
-        st = check_arrays(in1, in2);
+        st = garray__window_check(in1, in2);
     if (st != GARRAY_OK)
         return st;
     const int dtype = garray__promote(in1->dtype, in2->dtype);
-    GARRAY__TRY(in1->dtype == dtype ? (x = garray__share(in1), GARRAY_OK) : garray__copy_as(in1, dtype, &x));
-    GARRAY__TRY(in2->dtype == dtype ? (y = garray__share(in2), GARRAY_OK) : garray__copy_as(in2, dtype, &y));
+    GARRAY__TRY(garray__as(in1, dtype, &x));
+    GARRAY__TRY(garray__as(in2, dtype, &y));
     if (!correlates)
         GARRAY__TRY(garray_flip(y, GARRAY_ALL_AXES, &y));
     else if (garray__kind_of(dtype) == GARRAY__K_COMPLEX)

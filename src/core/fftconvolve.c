@@ -41,19 +41,10 @@ static garray_status find_shape(const garray_t *x, const garray_t *y, const bool
 static garray_status check(const garray_t *in1, const garray_t *in2, const garray_convolve_opts *opts)
 {
     GARRAY_REQUIRE_OPTIONS(opts, reserved32);
-    GARRAY_REQUIRE(in1, INVALID, "in1 is NULL");
-    GARRAY_REQUIRE(in2, INVALID, "in2 is NULL");
     GARRAY_REQUIRE(!opts || (opts->mode <= GARRAY_CONVOLVE_VALID && opts->boundary <= GARRAY_BOUNDARY_FILL &&
                              opts->fill.kind == GARRAY_OPERAND_NONE && opts->method != GARRAY_CONVOLVE_DIRECT),
                    INVALID, "of the options only mode counts here");
-    garray_status st = garray__same_device(garray__device_of(in1), in2);
-    if (st != GARRAY_OK)
-        return st;
-    GARRAY_REQUIRE(in1->ndim == in2->ndim, SHAPE, "in1 and in2 should have the same dimensionality, not %d and %d axes",
-                   in1->ndim, in2->ndim);
-    GARRAY_REQUIRE(in1->size > 0, INVALID, "in1 cannot be empty");
-    GARRAY_REQUIRE(in2->size > 0, INVALID, "in2 cannot be empty");
-    return GARRAY_OK;
+    return garray__window_check(in1, in2);
 }
 
 garray_status garray_signal_fftconvolve(const garray_t *in1, const garray_t *in2, garray_axes axes,

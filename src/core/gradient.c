@@ -327,7 +327,7 @@ garray_status garray_gradient(const garray_t *x, garray_axes axes, const garray_
     GARRAY_REQUIRE(nspacing == 0 || one || nspacing == naxes, INVALID, "%d spacings for %d axes", nspacing, naxes);
     garray_t *f = NULL, *results[GARRAY_MAX_NDIM] = { NULL }, **slots[GARRAY_MAX_NDIM];
     int dtype = garray__kind_of(x->dtype) >= GARRAY__K_FLOAT ? x->dtype : GARRAY_FLOAT64;
-    GARRAY__TRY(garray__is_integer(x->dtype) ? garray__copy_as(x, GARRAY_FLOAT64, &f) : (f = garray__share(x), GARRAY_OK));
+    GARRAY__TRY(garray__as(x, garray__is_integer(x->dtype) ? GARRAY_FLOAT64 : x->dtype, &f));
     for (int i = 0; i < naxes; i++) {
         int axis = all ? i : axes.v[i] < 0 ? axes.v[i] + x->ndim : axes.v[i];
         const garray_operand *spacing = nspacing == 0 ? NULL : &opts->spacing[one ? 0 : i];

@@ -34,7 +34,7 @@ static garray_status add_border(const garray_t *x, int axis, int64_t before, int
     return garray_pad(x, (garray_shape){ 2 * x->ndim, widths }, &pad, out);
 }
 
-/* The sums of windows of n weights along one axis.  The weights are of a dtype that casts to x's: -1 becomes the largest
+/* The sums of windows of n weights along one axis; *out may be x.  The weights are of a dtype that casts to x's: -1 becomes the largest
  * unsigned integer only if it comes from an integer. */
 static garray_status weighted(const garray_t *x, int axis, int64_t n, const void *values, int dtype,
                               const garray_image_opts *opts, garray_t **out)
@@ -51,7 +51,8 @@ static garray_status weighted(const garray_t *x, int axis, int64_t n, const void
     GARRAY__TRY(add_border(x, axis, n / 2, n, opts, &wide));
     GARRAY__TRY(garray__new(x->dtype, x->ndim, x->shape, garray__device_of(x), &y));
     GARRAY__TRY(garray__window_sum(wide, cast, origin, y));
-    *out = garray_retain(y);
+    st = garray__result_assign(out, y);
+    y = NULL;
 done:
     garray_release(wide);
     garray_release(weights);
@@ -102,7 +103,7 @@ garray_status garray_gaussian_filter(const garray_t *x, int nsigma, const double
                                      garray_t **out)
 {
     GARRAY_ENTER("garray_gaussian_filter");
-    garray_t *y = NULL, *next = NULL;
+    garray_t *y = NULL;
     garray_status st = check(x, opts, out);
     if (st != GARRAY_OK)
         return st;
@@ -110,8 +111,7 @@ garray_status garray_gaussian_filter(const garray_t *x, int nsigma, const double
     const double truncate = opts && opts->truncate > 0 ? opts->truncate : 4;
     for (int i = 0; i < nsigma; i++)
         GARRAY_REQUIRE(sigma[i] >= 0 && sigma[i] * truncate < 1e9, INVALID, "sigma must not be negative, nor too large");
-    GARRAY__TRY(x->dtype == sum_dtype(x->dtype) ? (y = garray__share(x), GARRAY_OK)
-                                                : garray__copy_as(x, sum_dtype(x->dtype), &y));
+    GARRAY__TRY(garray__as(x, sum_dtype(x->dtype), &y));
     for (int axis = 0; axis < x->ndim && x->size > 0; axis++) {
         const double s = sigma[nsigma == 1 ? 0 : axis];
         const int64_t radius = (int64_t)(truncate * s + 0.5);
@@ -119,18 +119,14 @@ garray_status garray_gaussian_filter(const garray_t *x, int nsigma, const double
             continue;
         double *w = bell(s, radius);
         GARRAY__CHECK(w, NOMEM, "no memory for %lld weights", (long long)(2 * radius + 1));
-        st = weighted(y, axis, 2 * radius + 1, w, GARRAY_FLOAT64, opts, &next);
+        st = weighted(y, axis, 2 * radius + 1, w, GARRAY_FLOAT64, opts, &y);
         free(w);
         if (st != GARRAY_OK)
             goto done;
-        garray_release(y);
-        y = next;
-        next = NULL;
     }
     st = garray_astype(y, (garray_dtype)x->dtype, out);
 done:
     garray_release(y);
-    garray_release(next);
     return st;
 }
 
@@ -140,7 +136,7 @@ garray_status garray_sobel(const garray_t *x, int axis, const garray_image_opts 
 {
     GARRAY_ENTER("garray_sobel");
     static const int64_t slope[3] = { -1, 0, 1 }, smooth[3] = { 1, 2, 1 };
-    garray_t *y = NULL, *next = NULL;
+    garray_t *y = NULL;
     garray_status st = check(x, opts, out);
     if (st == GARRAY_OK)
         st = garray__axis(axis, x->ndim, &axis);
@@ -150,15 +146,11 @@ garray_status garray_sobel(const garray_t *x, int axis, const garray_image_opts 
     y = garray__share(x);
     for (int i = 0; i < x->ndim && x->size > 0; i++) {
         const int at = i == 0 ? axis : i <= axis ? i - 1 : i;
-        GARRAY__TRY(weighted(y, at, 3, i == 0 ? slope : smooth, GARRAY_INT64, opts, &next));
-        garray_release(y);
-        y = next;
-        next = NULL;
+        GARRAY__TRY(weighted(y, at, 3, i == 0 ? slope : smooth, GARRAY_INT64, opts, &y));
     }
     st = garray_astype(y, (garray_dtype)x->dtype, out);
 done:
     garray_release(y);
-    garray_release(next);
     return st;
 }
 
@@ -191,8 +183,6 @@ static garray_status extremum(const garray_t *x, garray_shape size, bool largest
         garray_release(y);
         y = next;
         next = NULL;
-        garray_release(wide);
-        wide = NULL;
     }
     st = garray_astype(y, (garray_dtype)x->dtype, out);
 done:
@@ -245,7 +235,7 @@ static garray_status under(const garray_t *wide, const garray_t *x, const garray
 static garray_status morphology(const garray_t *x, const garray_t *mask, bool grows, const garray_image_opts *opts,
                                 garray_t **out)
 {
-    garray_t *flags = NULL, *wide = NULL, *next = NULL, *part = NULL, *bit = NULL, *term = NULL, *total = NULL;
+    garray_t *flags = NULL, *wide = NULL, *part = NULL, *bit = NULL, *term = NULL, *total = NULL;
     int64_t k[GARRAY_MAX_NDIM] = { 0 };
     garray_status st = check(x, opts, out);
     if (st != GARRAY_OK)
@@ -261,10 +251,7 @@ static garray_status morphology(const garray_t *x, const garray_t *mask, bool gr
         const int64_t n = mask->shape[axis];
         if (n == 1)
             continue;
-        GARRAY__TRY(add_border(wide, axis, grows ? (n - 1) / 2 : n / 2, n, opts, &next));
-        garray_release(wide);
-        wide = next;
-        next = NULL;
+        GARRAY__TRY(add_border(wide, axis, grows ? (n - 1) / 2 : n / 2, n, opts, &wide));
     }
     for (int64_t i = 0; i < mask->size && x->size > 0; i++) {
         GARRAY__TRY(under(wide, x, flags, k, grows, &part, &bit));
@@ -287,7 +274,6 @@ static garray_status morphology(const garray_t *x, const garray_t *mask, bool gr
 done:
     garray_release(flags);
     garray_release(wide);
-    garray_release(next);
     garray_release(part);
     garray_release(bit);
     garray_release(term);

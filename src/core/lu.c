@@ -394,10 +394,7 @@ garray_status (garray_linalg_lu_solve)(const garray_t *lu, const garray_t *pivot
         GARRAY__TRY(garray__copy_as(s.b, s.dtype, &s.solution));
     } else if (trans == 0) {            /* P L U x = b */
         GARRAY__TRY(order_of_systems(pivots, &s, false, &places));
-        if (s.b->dtype == s.dtype)
-            right = garray_retain(s.b);
-        else
-            GARRAY__TRY(garray__copy_as(s.b, s.dtype, &right));
+        GARRAY__TRY(garray__as(s.b, s.dtype, &right));
         GARRAY__TRY(rows_in_order(right, places, &s.solution));
         GARRAY__TRY(triangular(&s, s.solution, 0, 0, 1, false));
         GARRAY__TRY(triangular(&s, s.solution, 1, 0, 0, false));

@@ -53,20 +53,10 @@ static bool is_complex(const garray_t *x)
 static garray_status partition(bool values, const garray_t *x, garray_shape kth, int axis, const garray_sort_opts *opts,
                                garray_t **out)
 {
-    garray_status st = garray__result_check(out);
-    garray_t *flat = NULL, *rows = NULL, *output = NULL;
-    struct garray__result r = { NULL, NULL, NULL };
+    garray_t *flat = NULL;
     struct ranks ranks;
-    if (st != GARRAY_OK)
-        return st;
-    GARRAY_REQUIRE(x, INVALID, "x is NULL");
-    if (opts && opts->flat) {
-        GARRAY__TRY(garray_ravel(x, &flat));
-        x = flat;
-        axis = 0;
-    } else {
-        GARRAY__TRY(garray__axis(axis, x->ndim, &axis));
-    }
+    garray_status st;
+    GARRAY__TRY(garray__sort_open(&x, &axis, opts, out, &flat));
     if (x->size == 0)                   /* NumPy does not look at the places then */
         kth.n = 0;
     GARRAY__TRY(read_ranks(kth, x->shape[axis], &ranks));
@@ -79,22 +69,9 @@ static garray_status partition(bool values, const garray_t *x, garray_shape kth,
         add_rank(&ranks, 0);
     garray_sort_plan plan = { .kind = GARRAY_SORT_PARTITION, .dtype = x->dtype, .descending = opts && opts->descending,
                               .kth = ranks.v, .nkth = ranks.n };
-    int dtype = values ? x->dtype : GARRAY_INT64;
-    GARRAY__TRY(garray__lines_of(x, axis, &rows));
-    GARRAY__TRY(garray__result_open(&r, out, dtype, x->ndim, x->shape, garray__device_of(x), 0, 2,
-                                    (const garray_t *const[]){ rows, x }));
-    if (x->size > 0) {
-        st = garray__lines_output(rows, axis, x->shape[axis], dtype, r.target, &output);
-        if (st == GARRAY_OK)
-            st = garray__sort_submit(&plan, rows, values ? output : NULL, values ? NULL : output);
-        if (st == GARRAY_OK)
-            st = garray__lines_put(output, axis, r.target);
-    }
-    st = garray__result_close(&r, st);
+    st = garray__sort_axis(&plan, x, axis, values, out);
 done:
     garray_release(flat);
-    garray_release(rows);
-    garray_release(output);
     return st;
 }
 

@@ -317,16 +317,24 @@ garray_status garray_random_bits(garray_rng *rng, garray_shape shape, garray_dty
     return st == GARRAY_OK ? garray__draw_close(rng, &d, garray__draw_result(&d, out)) : st;
 }
 
+static garray_status open_floats(struct garray__draw *d, garray_rng *rng, garray_shape shape, int kind, garray_dtype *dtype,
+                                 garray_device device, garray_t **out)
+{
+    garray_status st = garray__draw_float(dtype);
+    if (st == GARRAY_OK)
+        st = garray__draw_open(d, rng, shape, kind, *dtype, device, out);
+    return st == GARRAY_OK ? garray__draw_uses_words(d, *dtype != GARRAY_FLOAT64) : st;
+}
+
 garray_status (garray_random_uniform)(garray_rng *rng, garray_operand low, garray_operand high, garray_shape shape,
                                       garray_dtype dtype, garray_device device, garray_t **out)
 {
     GARRAY_ENTER("garray_random_uniform");
-    garray_status st = GARRAY_OK;
     struct garray__draw d;
     struct bound a = { 0 }, b = { 0 };
-    GARRAY__TRY(garray__draw_float(&dtype));
-    GARRAY__TRY(garray__draw_open(&d, rng, shape, GARRAY_RANDOM_UNIFORM, dtype, device, out));
-    GARRAY__TRY(garray__draw_uses_words(&d, dtype != GARRAY_FLOAT64));
+    garray_status st = open_floats(&d, rng, shape, GARRAY_RANDOM_UNIFORM, &dtype, device, out);
+    if (st != GARRAY_OK)
+        return st;
     GARRAY__TRY(open_bound(&d, &low, "low", &a));
     GARRAY__TRY(open_bound(&d, &high, "high", &b));
     if (!a.array && !b.array) {
@@ -355,12 +363,11 @@ garray_status (garray_random_normal)(garray_rng *rng, garray_operand loc, garray
                                      garray_dtype dtype, garray_device device, garray_t **out)
 {
     GARRAY_ENTER("garray_random_normal");
-    garray_status st = GARRAY_OK;
     struct garray__draw d;
     struct bound a = { 0 }, b = { 0 };
-    GARRAY__TRY(garray__draw_float(&dtype));
-    GARRAY__TRY(garray__draw_open(&d, rng, shape, GARRAY_RANDOM_NORMAL, dtype, device, out));
-    GARRAY__TRY(garray__draw_uses_words(&d, dtype != GARRAY_FLOAT64));
+    garray_status st = open_floats(&d, rng, shape, GARRAY_RANDOM_NORMAL, &dtype, device, out);
+    if (st != GARRAY_OK)
+        return st;
     GARRAY__TRY(open_bound(&d, &loc, "loc", &a));
     GARRAY__TRY(open_bound(&d, &scale, "scale", &b));
     GARRAY__CHECK(b.array || !(b.number < 0), INVALID, "scale < 0");

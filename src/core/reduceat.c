@@ -2,6 +2,7 @@
  * reduceat: segments of an axis, each reduced.  Where an operation can be scattered, each element is scattered to its
  * segment; otherwise all segments take their next element at once, as often as the longest one has elements. */
 #include <string.h>
+#include "core/compose.h"
 #include "core/fold.h"
 #include "core/result.h"
 #include "core/selection.h"
@@ -196,7 +197,7 @@ garray_status garray_ufunc_reduceat(garray_op op, const garray_t *x, const garra
     if (st == GARRAY_OK)
         st = garray__same_device(garray__device_of(x), indices);
     if (st == GARRAY_OK)
-        st = x->dtype == dtype ? (same = garray__share(x), GARRAY_OK) : garray__copy_as(x, dtype, &same);
+        st = garray__as(x, dtype, &same);
     if (st == GARRAY_OK)
         st = reduceat((int)op, same, indices, axis, &result);
     garray_release(same);

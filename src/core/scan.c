@@ -145,34 +145,6 @@ done:
     return st;
 }
 
-garray_status garray_cumulative_sum(const garray_t *x, garray_axes axis, const garray_cumulative_opts *opts, garray_t **out)
-{
-    GARRAY_ENTER("garray_cumulative_sum");
-    GARRAY_REQUIRE_OPTIONS(opts, reserved);
-    return scan(GARRAY_RED_SUM, x, axis, opts, out);
-}
-
-garray_status garray_cumulative_prod(const garray_t *x, garray_axes axis, const garray_cumulative_opts *opts, garray_t **out)
-{
-    GARRAY_ENTER("garray_cumulative_prod");
-    GARRAY_REQUIRE_OPTIONS(opts, reserved);
-    return scan(GARRAY_RED_PROD, x, axis, opts, out);
-}
-
-garray_status garray_cummax(const garray_t *x, garray_axes axis, const garray_cumulative_opts *opts, garray_t **out)
-{
-    GARRAY_ENTER("garray_cummax");
-    GARRAY_REQUIRE_OPTIONS(opts, reserved);
-    return scan(GARRAY_RED_MAX, x, axis, opts, out);
-}
-
-garray_status garray_cummin(const garray_t *x, garray_axes axis, const garray_cumulative_opts *opts, garray_t **out)
-{
-    GARRAY_ENTER("garray_cummin");
-    GARRAY_REQUIRE_OPTIONS(opts, reserved);
-    return scan(GARRAY_RED_MIN, x, axis, opts, out);
-}
-
 /* NumPy's older forms: without an axis the array is flattened. */
 static garray_status flat_scan(int op, const garray_t *x, garray_axes axis, const garray_cumulative_opts *opts, garray_t **out)
 {
@@ -191,16 +163,17 @@ done:
     return st;
 }
 
-garray_status garray_cumsum(const garray_t *x, garray_axes axis, const garray_cumulative_opts *opts, garray_t **out)
-{
-    GARRAY_ENTER("garray_cumsum");
-    GARRAY_REQUIRE_OPTIONS(opts, reserved);
-    return flat_scan(GARRAY_RED_SUM, x, axis, opts, out);
-}
-
-garray_status garray_cumprod(const garray_t *x, garray_axes axis, const garray_cumulative_opts *opts, garray_t **out)
-{
-    GARRAY_ENTER("garray_cumprod");
-    GARRAY_REQUIRE_OPTIONS(opts, reserved);
-    return flat_scan(GARRAY_RED_PROD, x, axis, opts, out);
-}
+#define SCAN(function, how, op)                                                                                         \
+    garray_status function(const garray_t *x, garray_axes axis, const garray_cumulative_opts *opts, garray_t **out)     \
+    {                                                                                                                   \
+        GARRAY_ENTER(#function);                                                                                        \
+        GARRAY_REQUIRE_OPTIONS(opts, reserved);                                                                         \
+        return how(op, x, axis, opts, out);                                                                             \
+    }
+SCAN(garray_cumulative_sum, scan, GARRAY_RED_SUM)
+SCAN(garray_cumulative_prod, scan, GARRAY_RED_PROD)
+SCAN(garray_cummax, scan, GARRAY_RED_MAX)
+SCAN(garray_cummin, scan, GARRAY_RED_MIN)
+SCAN(garray_cumsum, flat_scan, GARRAY_RED_SUM)
+SCAN(garray_cumprod, flat_scan, GARRAY_RED_PROD)
+#undef SCAN

@@ -22,6 +22,27 @@ static garray_status check_bound(const garray_operand *o, const char *name, cons
     return st == GARRAY_OK && o->kind == GARRAY_OPERAND_ARRAY ? garray__same_device(device, o->array) : st;
 }
 
+static garray_status check_bounds(const garray_operand *start, const garray_operand *stop, const garray__device *device)
+{
+    garray_status st = check_bound(start, "start", device);
+    return st == GARRAY_OK ? check_bound(stop, "stop", device) : st;
+}
+
+/* What a series of num numbers is given, and its device. */
+static garray_status check_series(const garray_operand *start, const garray_operand *stop, int64_t num, garray_device device,
+                                  garray_t **out, garray__device **dev)
+{
+    garray_status st = garray__result_check(out);
+    if (st == GARRAY_OK)
+        st = garray__device_get(device, dev);
+    if (st == GARRAY_OK)
+        st = check_bounds(start, stop, *dev);
+    if (st != GARRAY_OK)
+        return st;
+    GARRAY_REQUIRE(num >= 0, INVALID, "number of samples, %lld, must not be negative", (long long)num);
+    return GARRAY_OK;
+}
+
 /* A bound as an array of a dtype, 0-d for a number. */
 static garray_status bound_array(const garray_operand *o, int dtype, garray__device *device, garray_t **out)
 {
@@ -122,9 +143,7 @@ garray_status garray__linspace_arrays(garray_operand start, garray_operand stop,
                                       garray__device *device, garray_t **out)
 {
     garray_t *a = NULL, *b = NULL, *y = NULL;
-    garray_status st = check_bound(&start, "start", device);
-    if (st == GARRAY_OK)
-        st = check_bound(&stop, "stop", device);
+    garray_status st = check_bounds(&start, &stop, device);
     if (st != GARRAY_OK)
         return st;
     int natural = bounds_dtype(&start, &stop), wide = wide_dtype(natural);
@@ -151,16 +170,9 @@ garray_status (garray_logspace)(garray_operand start, garray_operand stop, int64
     garray__device *dev;
     garray_t *a = NULL, *b = NULL, *y = NULL;
     garray_operand base = opts && opts->base.kind ? opts->base : garray_operand_double(10);
-    garray_status st = garray__result_check(out);
-    if (st == GARRAY_OK)
-        st = garray__device_get(device, &dev);
-    if (st == GARRAY_OK)
-        st = check_bound(&start, "start", dev);
-    if (st == GARRAY_OK)
-        st = check_bound(&stop, "stop", dev);
+    garray_status st = check_series(&start, &stop, num, device, out, &dev);
     if (st != GARRAY_OK)
         return st;
-    GARRAY_REQUIRE(num >= 0, INVALID, "number of samples, %lld, must not be negative", (long long)num);
     GARRAY_TRY(garray__option_check(&base, "base", GARRAY__NUMBER));
     garray_operand all[3] = { start, stop, base };
     int natural = bounds_dtype(&start, &stop);
@@ -210,16 +222,9 @@ garray_status (garray_geomspace)(garray_operand start, garray_operand stop, int6
     GARRAY_REQUIRE_OPTIONS(opts, reserved32);
     garray__device *dev;
     garray_t *a = NULL, *b = NULL, *sign = NULL, *from = NULL, *to = NULL, *y = NULL;
-    garray_status st = garray__result_check(out);
-    if (st == GARRAY_OK)
-        st = garray__device_get(device, &dev);
-    if (st == GARRAY_OK)
-        st = check_bound(&start, "start", dev);
-    if (st == GARRAY_OK)
-        st = check_bound(&stop, "stop", dev);
+    garray_status st = check_series(&start, &stop, num, device, out, &dev);
     if (st != GARRAY_OK)
         return st;
-    GARRAY_REQUIRE(num >= 0, INVALID, "number of samples, %lld, must not be negative", (long long)num);
     bool endpoint = !(opts && opts->no_endpoint);
     int natural = bounds_dtype(&start, &stop), dtype = opts && opts->dtype ? (int)opts->dtype : natural;
     GARRAY__TRY(check_dtype(dtype, natural));

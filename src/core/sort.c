@@ -67,42 +67,53 @@ garray_status garray__sort_submit(garray_sort_plan *plan, const garray_t *rows, 
     return garray__submit(GARRAY__SORT, plan, &uses);
 }
 
-static garray_status sort(int kind, const garray_t *x, int axis, const garray_sort_opts *opts, garray_t **out)
+garray_status garray__sort_axis(garray_sort_plan *plan, const garray_t *x, int axis, bool values, garray_t **out)
 {
-    garray_status st = garray__result_check(out);
-    if (st != GARRAY_OK)
-        return st;
-    GARRAY_REQUIRE(x, INVALID, "x is NULL");
-    garray_t *rows = NULL, *output = NULL, *flat = NULL;
-    if (opts && opts->flat) {
-        st = garray_ravel(x, &flat);
-        x = flat;
-        axis = 0;
-    } else {
-        st = garray__axis(axis, x->ndim, &axis);
-    }
-    if (st != GARRAY_OK)
-        return st;
-    bool values = kind == GARRAY_SORT_VALUES;
-    int dtype = values ? x->dtype : GARRAY_INT64;
-    garray_sort_plan plan = { .kind = kind, .dtype = x->dtype, .descending = opts && opts->descending,
-                              .unstable = opts && opts->unstable };
-    struct garray__result r = { NULL, NULL, NULL };
+    const int dtype = values ? x->dtype : GARRAY_INT64;
+    garray_t *rows = NULL, *output = NULL;
+    struct garray__result r;
+    garray_status st;
     GARRAY__TRY(garray__lines_of(x, axis, &rows));
     GARRAY__TRY(garray__result_open(&r, out, dtype, x->ndim, x->shape, garray__device_of(x), 0, 1,
                                     (const garray_t *const *)&rows));
     if (x->size > 0) {
         st = garray__lines_output(rows, axis, x->shape[axis], dtype, r.target, &output);
         if (st == GARRAY_OK)
-            st = garray__sort_submit(&plan, rows, values ? output : NULL, values ? NULL : output);
+            st = garray__sort_submit(plan, rows, values ? output : NULL, values ? NULL : output);
         if (st == GARRAY_OK)
             st = garray__lines_put(output, axis, r.target);
     }
     st = garray__result_close(&r, st);
 done:
-    garray_release(flat);
     garray_release(rows);
     garray_release(output);
+    return st;
+}
+
+garray_status garray__sort_open(const garray_t **x, int *axis, const garray_sort_opts *opts, garray_t **out, garray_t **flat)
+{
+    garray_status st = garray__result_check(out);
+    if (st != GARRAY_OK)
+        return st;
+    GARRAY_REQUIRE(*x, INVALID, "x is NULL");
+    if (!(opts && opts->flat))
+        return garray__axis(*axis, (*x)->ndim, axis);
+    st = garray_ravel(*x, flat);
+    *x = *flat;
+    *axis = 0;
+    return st;
+}
+
+static garray_status sort(int kind, const garray_t *x, int axis, const garray_sort_opts *opts, garray_t **out)
+{
+    garray_t *flat = NULL;
+    garray_status st = garray__sort_open(&x, &axis, opts, out, &flat);
+    if (st != GARRAY_OK)
+        return st;
+    garray_sort_plan plan = { .kind = kind, .dtype = x->dtype, .descending = opts && opts->descending,
+                              .unstable = opts && opts->unstable };
+    st = garray__sort_axis(&plan, x, axis, kind == GARRAY_SORT_VALUES, out);
+    garray_release(flat);
     return st;
 }
 

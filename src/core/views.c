@@ -73,28 +73,27 @@ static void reverse_axis(struct garray__layout *l, int axis)
         garray__layout_range(l, axis, l->shape[axis] - 1, -1, l->shape[axis]);
 }
 
-garray_status garray_flipud(const garray_t *x, garray_t **out)
+static garray_status flip(const garray_t *x, int axis, garray_t **out)
 {
-    GARRAY_ENTER("garray_flipud");
     struct garray__layout l;
     garray_status st = garray__layout_open(x, out, &l);
     if (st != GARRAY_OK)
         return st;
-    GARRAY_REQUIRE(x->ndim >= 1, SHAPE, "input must be >= 1-d");
-    reverse_axis(&l, 0);
+    GARRAY_REQUIRE(x->ndim > axis, SHAPE, "input must be >= %d-d", axis + 1);
+    reverse_axis(&l, axis);
     return garray__layout_assign(x, &l, out);
+}
+
+garray_status garray_flipud(const garray_t *x, garray_t **out)
+{
+    GARRAY_ENTER("garray_flipud");
+    return flip(x, 0, out);
 }
 
 garray_status garray_fliplr(const garray_t *x, garray_t **out)
 {
     GARRAY_ENTER("garray_fliplr");
-    struct garray__layout l;
-    garray_status st = garray__layout_open(x, out, &l);
-    if (st != GARRAY_OK)
-        return st;
-    GARRAY_REQUIRE(x->ndim >= 2, SHAPE, "input must be >= 2-d");
-    reverse_axis(&l, 1);
-    return garray__layout_assign(x, &l, out);
+    return flip(x, 1, out);
 }
 
 garray_status garray_rot90(const garray_t *x, int64_t k, garray_axes axes, garray_t **out)

@@ -5,6 +5,9 @@
 
 #include "core/array.h"
 
+/* Arrays to convolve: both there, on one device, with as many axes, neither empty. */
+garray_status garray__window_check(const garray_t *in1, const garray_t *in2);
+
 /* out[p] = sum of in[p - origin + k] * weights[k] over the window, where in is 0 outside (GARRAY_WINDOW_SUM of backend.h).
  * All have as many axes, at least 1, and one dtype; weights are contiguous. */
 garray_status garray__window_sum(const garray_t *in, const garray_t *weights, const int64_t *origin, garray_t *out);
