@@ -178,6 +178,61 @@ Test(statistics, against_numpy)
 }
 
 /* What must fail, how, and with which words; results stay as they were. */
+static int ascend(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Rows about as long as those that are not sorted any more, with even and odd numbers of NaNs and of numbers, infinities among these, along either
+ * axis: what sorting the numbers says. */
+Test(statistics, median_of_long_rows)
+{
+    static const int dtypes[] = { GARRAY_FLOAT32, GARRAY_FLOAT64, GARRAY_FLOAT16, GARRAY_BFLOAT16 };
+    enum { KINDS = 9, MOST = 65537 };
+    for (int k = 0; k < 4; k++)
+        for (int64_t n = 65535; n <= MOST; n++) {
+            const int d = dtypes[k];
+            const size_t item = garray_dtype_size((garray_dtype)d);
+            char *values = malloc((size_t)KINDS * MOST * item), expected[KINDS * 8];
+            double *row = malloc(MOST * sizeof *row);
+            garray_t *x = NULL, *y = NULL;
+            test_context("%s, rows of %lld", garray_dtype_name((garray_dtype)d), (long long)n);
+            for (int kind = 0; kind < KINDS; kind++) {
+                int64_t c = 0;
+                for (int64_t i = 0; i < n; i++) {
+                    const uint32_t mixed = (uint32_t)(i * 2654435761u + (uint32_t)kind * 40503u) >> 9;
+                    const bool nan = kind == 1   ? i == n / 3
+                                     : kind == 2 ? i == 0 || i == n - 1
+                                     : kind == 3 ? mixed % 3 == 0
+                                     : kind == 4 ? i != n / 2
+                                     : kind == 5 ? i != n / 2 && i != 7
+                                     : kind == 6 ? true
+                                                 : kind == 7 && i % 2 == 0;
+                    const double number = mixed % 50 == 0 ? INFINITY : mixed % 50 == 1 ? -INFINITY : (double)(mixed % 701) - 350;
+                    const double v = nan ? NAN : kind < 8 ? number : i % 2 ? -INFINITY : INFINITY;
+                    char *at = values + ((size_t)kind * (size_t)n + (size_t)i) * item;
+                    test_store(d, at, v, 0);
+                    if (!nan)
+                        row[c++] = test_load(d, at);
+                }
+                qsort(row, (size_t)c, sizeof *row, ascend);
+                test_store(d, expected + (size_t)kind * item, c == 0 ? NAN : (row[(c - 1) / 2] + row[c / 2]) / 2, 0);
+            }
+            if (TEST_OK(garray_from_host(values, (garray_dtype)d, GARRAY_SHAPE(KINDS, n), NULL, test_device(), &x))) {
+                if (TEST_OK(garray_nanmedian(x, GARRAY_AXES(1), NULL, &y)))
+                    TEST_EQUAL(y, expected, 0);
+                if (TEST_OK(garray_permute_dims(x, GARRAY_AXES(1, 0), &x)) && TEST_OK(garray_copy(x, &x))
+                    && TEST_OK(garray_nanmedian(x, GARRAY_AXES(0), NULL, &y)))
+                    TEST_EQUAL(y, expected, 0);
+            }
+            garray_release(x);
+            garray_release(y);
+            free(values);
+            free(row);
+        }
+}
+
 Test(statistics, errors)
 {
     const double values[6] = { 3, 1, NAN, 2, 5, 4 };
