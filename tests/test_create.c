@@ -141,6 +141,23 @@ Test(create, ranges_against_numpy)
     }
 }
 
+/* Where float64 or int64 would lose something. */
+Test(create, long_ranges)
+{
+    garray_t *x = NULL;
+    const uint64_t large[3] = { 0, INT64_MAX, UINT64_MAX - 1 };
+    const double one[1] = { 0 };
+    if (TEST_OK(garray_arange(0, UINT64_MAX, INT64_MAX, GARRAY_DTYPE_DEFAULT, test_device(), &x)) &&
+        TEST_EXPECT(garray_dtype_of(x) == GARRAY_UINT64 && garray_size(x) == 3, "the dtype is %s", name_of(garray_dtype_of(x))))
+        TEST_EQUAL(x, large, 0);
+    TEST_STATUS(ERR_INVALID, garray_arange(-1, UINT64_MAX, INT64_MAX, GARRAY_DTYPE_DEFAULT, test_device(), &x));
+    if (TEST_OK(garray_arange(0, 1e-320, 1e300, GARRAY_DTYPE_DEFAULT, test_device(), &x)) && TEST_EXPECT(garray_size(x) == 1, "no 0"))
+        TEST_EQUAL(x, one, 0);
+    if (TEST_OK(garray_arange(0, -1, 1e300, GARRAY_DTYPE_DEFAULT, test_device(), &x)))
+        TEST_EXPECT(garray_size(x) == 0, "the wrong direction");
+    garray_release(x);
+}
+
 Test(create, eye)
 {
     for (TEST_DTYPES(d))

@@ -377,6 +377,11 @@ Test(distributions, errors)
         { GARRAY_RANDOM_triangular, { 1, 4, 3 }, "mode > right" },
         { GARRAY_RANDOM_triangular, { 1, 1, 1 }, "left == right" },
         { GARRAY_RANDOM_binomial, { -1, 0.5 }, "n < 0" },
+        { GARRAY_RANDOM_binomial, { NAN, 0.5 }, "no whole number" },
+        { GARRAY_RANDOM_binomial, { 2.5, 0.5 }, "no whole number" },
+        { GARRAY_RANDOM_binomial, { INFINITY, 0.5 }, "no whole number" },
+        { GARRAY_RANDOM_hypergeometric, { 2, 3, 0.5 }, "nsample is no whole number" },
+        { GARRAY_RANDOM_hypergeometric, { NAN, 3, 1 }, "ngood is no whole number" },
         { GARRAY_RANDOM_binomial, { 5, 1.5 }, "p < 0, p > 1 or p is NaN" },
         { GARRAY_RANDOM_binomial, { 5, NAN }, "p < 0, p > 1 or p is NaN" },
         { GARRAY_RANDOM_negative_binomial, { 1e18, 1e-5 }, "n too large or p too small" },
@@ -446,6 +451,7 @@ Test(distributions, edges)
         { GARRAY_RANDOM_hypergeometric, { 50, 20, 70 }, 50 }, { GARRAY_RANDOM_hypergeometric, { 50, 20, 0 }, 0 },
         { GARRAY_RANDOM_exponential, { NAN }, NAN }, { GARRAY_RANDOM_gamma, { NAN, 1 }, NAN },
         { GARRAY_RANDOM_exponential, { INFINITY }, INFINITY }, { GARRAY_RANDOM_vonmises, { 0, NAN }, NAN },
+        { GARRAY_RANDOM_wald, { 1, NAN }, NAN }, { GARRAY_RANDOM_wald, { NAN, 1 }, NAN },
         { GARRAY_RANDOM_noncentral_chisquare, { 3, NAN }, NAN }, { GARRAY_RANDOM_lognormal, { 2, 0 }, 7.389056098930650227 },
     };
     for (size_t t = 0; t < sizeof table / sizeof table[0]; t++) {

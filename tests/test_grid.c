@@ -149,6 +149,15 @@ Test(grid, series)
             TEST_EXPECT(fabs(got[i] - circle[i]) < 1e-15, "item %d is %.17g", i, got[i]);
         free(got);
     }
+    TEST_EXPECT(garray_tril_indices(1, INT64_MAX, 64, test_device(), &y, NULL) != GARRAY_OK, "there is memory for all of them");
+    /* NumPy's example: the way from -1 to 1 leads over i */
+    const double half[6] = { -1, 0, 0, 1, 1, 0 };
+    if (TEST_OK(garray_geomspace(GARRAY_COMPLEX(-1, 0), GARRAY_COMPLEX(1, 0), 3, NULL, test_device(), &y))) {
+        double *got = test_read(y);
+        for (int i = 0; i < 6; i++)
+            TEST_EXPECT(fabs(got[i] - half[i]) < 1e-15, "item %d is %.17g", i, got[i]);
+        free(got);
+    }
     float low[2] = { 0, 10 }, high[2] = { 1, 20 }, between[6] = { 0, 10, 0.5f, 15, 1, 20 }, across[6] = { 0, 0.5f, 1, 10, 15, 20 };
     a = vector(GARRAY_FLOAT32, 2, low);
     b = vector(GARRAY_FLOAT32, 2, high);

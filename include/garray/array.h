@@ -122,8 +122,8 @@ GARRAY_STATUS garray_ones_like(const garray_t *x, garray_dtype dtype, garray_t *
 GARRAY_STATUS garray_full_like(const garray_t *x, garray_operand value, garray_dtype dtype, garray_t **out);
 
 /* start, start + step, ... as long as they are before stop. GARRAY_NONE for start is 0, for step 1; stop
- * must be given. By default int64 if all are integers, float64 otherwise. INVALID for arrays, step 0, or
- * no end. */
+ * must be given. By default int64 if all are integers (uint64 where the values are too
+ * large for it), float64 otherwise. INVALID for arrays, step 0, or no end. */
 GARRAY_STATUS garray_arange(garray_operand start, garray_operand stop, garray_operand step,
                             garray_dtype dtype, garray_device device, garray_t **out);
 

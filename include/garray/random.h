@@ -158,8 +158,8 @@ GARRAY_STATUS garray_random_wald(garray_rng *rng, garray_operand mean, garray_op
                                  garray_dtype dtype, garray_device device, garray_t **out);
 
 /* ---- distributions of integers ----
- * int64 results; parameters as above. Counts (n, ngood ...) are taken as float64: exact below 2^53. Binomial and
- * Poisson's draws are by search below a mean of 10, else by transformed rejection (Hoermann). */
+ * int64 results; parameters as above. Counts (n, ngood ...) are whole numbers, INVALID if not, taken as float64: exact
+ * below 2^53. Binomial and Poisson's draws are by search below a mean of 10, else by transformed rejection (Hoermann). */
 
 GARRAY_STATUS garray_random_binomial(garray_rng *rng, garray_operand n, garray_operand p, garray_shape shape,
                                      garray_device device, garray_t **out);

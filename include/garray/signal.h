@@ -55,7 +55,8 @@ GARRAY_STATUS garray_correlate(garray_operand a, garray_operand v, const garray_
 /* Arrays of any rank, the same for both, in their common dtype, with the sums of convolve(). `same` is the middle of the
  * full result, of in1's shape. What lies outside of in1 may be filled (boundary, fill); valid reaches nothing there.
  * INVALID for empty arrays; SHAPE for different ranks, and for valid unless one array is as large as the other along all
- * axes. The ...2d functions take matrices alone. */
+ * axes. The ...2d functions take matrices alone; `same` of correlate2d() is that of correlate(), where SciPy's begins one
+ * element later along axes on which in2 has an even length. */
 GARRAY_STATUS garray_signal_convolve(const garray_t *in1, const garray_t *in2, const garray_convolve_opts *opts,
                                      garray_t **out);
 GARRAY_STATUS garray_signal_correlate(const garray_t *in1, const garray_t *in2, const garray_convolve_opts *opts,

@@ -170,13 +170,16 @@ static double imaginary_part(const garray_operand *o)
     return value;
 }
 
+static __int128 integer(const garray_operand *o)
+{
+    return o->kind == GARRAY_OPERAND_UINT ? (__int128)o->bits[0] : (__int128)(int64_t)o->bits[0];
+}
+
 /* The exact number of steps between two 64-bit integers, rounded up; -1 if it passes int64. */
 static int64_t integer_steps(const garray_operand *start, const garray_operand *stop, const garray_operand *step)
 {
-    __int128 a = start->kind == GARRAY_OPERAND_UINT ? (__int128)start->bits[0] : (__int128)(int64_t)start->bits[0];
-    __int128 b = stop->kind == GARRAY_OPERAND_UINT ? (__int128)stop->bits[0] : (__int128)(int64_t)stop->bits[0];
-    __int128 s = step->kind == GARRAY_OPERAND_UINT ? (__int128)step->bits[0] : (__int128)(int64_t)step->bits[0];
-    __int128 n = s > 0 ? (b - a + s - 1) / s : (a - b - s - 1) / -s;
+    const __int128 a = integer(start), b = integer(stop), s = integer(step);
+    const __int128 n = s > 0 ? (b - a + s - 1) / s : (a - b - s - 1) / -s;
     return n <= 0 ? 0 : n > INT64_MAX ? -1 : (int64_t)n;
 }
 
@@ -207,8 +210,16 @@ garray_status (garray_arange)(garray_operand start, garray_operand stop, garray_
     if (integers) {
         n = integer_steps(&start, &stop, &step);
         GARRAY_REQUIRE(n >= 0, SHAPE, "maximum allowed size exceeded");
+        const __int128 first = integer(&start), last = first + (n > 0 ? n - 1 : 0) * integer(&step);
+        if (!dtype && n > 0 && (first > INT64_MAX || last > INT64_MAX)) {
+            GARRAY_REQUIRE(first >= 0 && last >= 0, INVALID, "no integer dtype holds values below 0 and above 2^63 - 1");
+            plan.dtype = GARRAY_UINT64;
+        }
     } else {
-        double length = ceil((real_part(&stop) - plan.first) / plan.step);
+        const double way = real_part(&stop) - plan.first;
+        double length = ceil(way / plan.step);
+        if (length == 0 && way != 0 && (way > 0) == (plan.step > 0))    /* the step is so long that the quotient is 0 */
+            length = 1;
         GARRAY_REQUIRE(!isnan(length) && length < 0x1p63, INVALID, "the range has no finite length");
         n = length > 0 ? (int64_t)length : 0;
     }

@@ -10,7 +10,8 @@
 enum {
     GARRAY__RULE_NONE, GARRAY__RULE_ANY, GARRAY__RULE_NOT_NEGATIVE, GARRAY__RULE_POSITIVE, GARRAY__RULE_POSITIVE_NOT_NAN,
     GARRAY__RULE_FROM_0_TO_1, GARRAY__RULE_ABOVE_0_TO_1, GARRAY__RULE_FROM_0_BELOW_1, GARRAY__RULE_ABOVE_1,
-    GARRAY__RULE_RATE, GARRAY__RULE_WEIGHT, GARRAY__RULE_WHOLE
+    GARRAY__RULE_RATE, GARRAY__RULE_WEIGHT, GARRAY__RULE_WHOLE,
+    GARRAY__RULE_COUNT, GARRAY__RULE_INTEGRAL
 };
 
 /* What is wrong: a parameter (0, 1, 2), or the parameters together. */
@@ -35,6 +36,8 @@ GARRAY_FN int garray__rule_broken(int rule, double x)
     case GARRAY__RULE_ABOVE_1: return !(x > 1);
     case GARRAY__RULE_RATE: return !(x >= 0 && x <= GARRAY__MOST_MEAN);
     case GARRAY__RULE_WEIGHT: return !(x >= 0 && x - x == 0);
+    case GARRAY__RULE_COUNT: return !(x >= 0 && x <= GARRAY__MOST_MEAN && x == floor(x));
+    case GARRAY__RULE_INTEGRAL: return x != floor(x);
     case GARRAY__RULE_WHOLE: return !(x >= -0x1p53 && x <= 0x1p53);
     default: return 0;
     }
@@ -151,6 +154,8 @@ static inline const char *garray__fault_text(int kind, int fault, double value, 
     case GARRAY__RULE_FROM_0_BELOW_1: form = "%s < 0, %s >= 1 or %s is NaN"; break;
     case GARRAY__RULE_ABOVE_1: form = "%s <= 1 or %s is NaN"; break;
     case GARRAY__RULE_RATE: form = value > 0 ? "%s value too large" : "%s < 0 or %s is NaN"; break;
+    case GARRAY__RULE_COUNT: form = "%s < 0, or %s is no whole number below 2^63"; break;
+    case GARRAY__RULE_INTEGRAL: form = "%s is no whole number"; break;
     case GARRAY__RULE_WHOLE: form = "%s is beyond 2^53, or NaN"; break;
     case GARRAY__RULE_WEIGHT: form = "Probabilities are not non-negative"; break;
     default: break;

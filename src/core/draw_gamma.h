@@ -195,7 +195,7 @@ GARRAY_FN double garray__wald_block(garray__philox block, double a, double b)
 {
     const double normal = garray__block_normal(block), u = d_open32(block.word[3]), y = a * (normal * normal);
     const double t = 4.0 * (b / y), root = 1.0 + sqrt(1.0 + t);
-    const double x = y > 0 && t < D_INF ? a * ((t / root) / root) : a;
+    const double x = y > 0 && !(t >= D_INF) ? a * ((t / root) / root) : a;     /* of NaN, NaN */
     return u * (a + x) <= a ? x : a * (a / x);
 }
 

@@ -75,6 +75,7 @@ static garray_status open_fit(fit *f, const garray_t *x, const garray_t *y, int6
     const int32_t rows = 0;
     garray_status st = GARRAY_OK;
     f->n = x->size;
+    GARRAY_REQUIRE(deg < INT32_MAX, INVALID, "deg is too large: %lld", (long long)deg);
     f->terms = deg + 1;
     f->dtype = garray__promote(GARRAY_FLOAT64, garray__promote(x->dtype, y->dtype));
     if (w)

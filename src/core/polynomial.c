@@ -316,6 +316,7 @@ garray_status garray_polyint(const garray_t *p, int64_t m, const garray_polyint_
     GARRAY_REQUIRE(p, INVALID, "p is NULL");
     GARRAY_REQUIRE(p->ndim == 1, SHAPE, "p must be a vector of coefficients, it has %d axes", p->ndim);
     GARRAY_REQUIRE(m >= 0, INVALID, "Order of integral must be positive (see polyder): %" PRId64, m);
+    GARRAY_REQUIRE(m <= INT32_MAX, SHAPE, "Order of integral is too large: %" PRId64, m);
     GARRAY__TRY(constants(opts ? &opts->k : &none, m, p, &k));
     GARRAY__TRY(garray__copy_as(p, p->dtype, &y));
     for (int64_t i = 0; i < m; i++) {

@@ -221,7 +221,7 @@ garray_status (garray_geomspace)(garray_operand start, garray_operand stop, int6
     GARRAY_ENTER("garray_geomspace");
     GARRAY_REQUIRE_OPTIONS(opts, reserved32);
     garray__device *dev;
-    garray_t *a = NULL, *b = NULL, *sign = NULL, *from = NULL, *to = NULL, *y = NULL;
+    garray_t *a = NULL, *b = NULL, *sign = NULL, *turn = NULL, *from = NULL, *to = NULL, *y = NULL;
     garray_status st = check_series(&start, &stop, num, device, out, &dev);
     if (st != GARRAY_OK)
         return st;
@@ -233,10 +233,12 @@ garray_status (garray_geomspace)(garray_operand start, garray_operand stop, int6
     GARRAY__TRY(bound_array(&stop, wide, dev, &b));
     GARRAY__TRY(refuse_zeros(a));
     GARRAY__TRY(refuse_zeros(b));
-    /* turned so that it starts at a positive real number */
+    /* turned so that it starts at a positive real number; of -1 and 1 the zero that is left is -0, so that the way between
+       them is NumPy's */
     GARRAY__TRY(garray__unary(GARRAY_OP_sign, GARRAY__ARR(a), &sign));
-    GARRAY__TRY(garray__binary(GARRAY_OP_divide, GARRAY__ARR(a), GARRAY__ARR(sign), wide, &a));
-    GARRAY__TRY(garray__binary(GARRAY_OP_divide, GARRAY__ARR(b), GARRAY__ARR(sign), wide, &b));
+    GARRAY__TRY(garray__unary(GARRAY_OP_conj, GARRAY__ARR(sign), &turn));
+    GARRAY__TRY(garray__binary(GARRAY_OP_multiply, GARRAY__ARR(a), GARRAY__ARR(turn), wide, &a));
+    GARRAY__TRY(garray__binary(GARRAY_OP_multiply, GARRAY__ARR(b), GARRAY__ARR(turn), wide, &b));
     GARRAY__TRY(garray__unary(GARRAY_OP_log10, GARRAY__ARR(a), &from));
     GARRAY__TRY(garray__unary(GARRAY_OP_log10, GARRAY__ARR(b), &to));
     GARRAY__TRY(steps_between(from, to, num, endpoint, &y));
@@ -251,6 +253,7 @@ done:
     garray_release(a);
     garray_release(b);
     garray_release(sign);
+    garray_release(turn);
     garray_release(from);
     garray_release(to);
     garray_release(y);

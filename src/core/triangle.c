@@ -20,7 +20,7 @@ static garray_status triangle_mask(int64_t rows, int64_t cols, int64_t k, bool u
     int64_t shape[2] = { rows, cols }, count, n = 0;
     garray_status st = garray__count(2, shape, 1, &count);
     if (st == GARRAY_OK && count > 0)
-        n = rows + cols - 1;            /* the values -(rows - 1) to cols - 1 of column - row */
+        n = rows - 1 + cols;            /* the values -(rows - 1) to cols - 1 of column - row */
     if (st == GARRAY_OK)
         st = garray__new(GARRAY_BOOL, 1, &n, device, &line);
     if (st != GARRAY_OK)
