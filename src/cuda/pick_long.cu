@@ -119,7 +119,10 @@ template <class K> __global__ void __launch_bounds__(SAMPLERS) pick_sample(const
             at_low = block_rank<K>(room, range.low, range.high, (uint32_t)low, SAMPLE, slack, each).found;
         if (high < SAMPLE) {
             const rank_found<K> r = block_rank<K>(room, range.low, range.high, (uint32_t)high, SAMPLE, slack, each);
-            at_high = r.exact ? r.found : r.above == 0 ? at_high : r.above;
+            if (r.exact)
+                at_high = r.found;
+            else if (r.above != 0 && r.above < at_high)     /* beyond all keys otherwise */
+                at_high = r.above;
         }
         if (thread == 0) {
             now.low = at_low;
