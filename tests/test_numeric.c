@@ -272,6 +272,13 @@ Test(numeric, in_place)
     const double a[] = { NAN, INFINITY, 2, -INFINITY };
     garray_t *x = numbers("float32", 4, a), *z = NULL, *flat = NULL;
     TEST_OK(garray_astype(x, GARRAY_COMPLEX64, &z));
+    float zeros[2] = { -INFINITY, INFINITY };
+    garray_t *infinite = NULL;
+    TEST_OK(garray_from_host(zeros, GARRAY_FLOAT32, GARRAY_SHAPE(2), NULL, test_device(), &infinite));
+    TEST_OK(garray_nan_to_num(infinite, GARRAY_KW(nan_to_num, .posinf = GARRAY_VAL(0), .neginf = GARRAY_VAL(0)), &infinite));
+    TEST_OK(garray_to_host(infinite, zeros, NULL, sizeof zeros));
+    TEST_EXPECT(!signbit(zeros[0]) && !signbit(zeros[1]), "-0 in place of 0");
+    garray_release(infinite);
     TEST_OK(garray_nan_to_num(x, GARRAY_KW(nan_to_num, .posinf = GARRAY_VAL(5), .neginf = GARRAY_VAL(6)), &x));
     TEST_EQUAL(x, ((float[]){ 0, 5, 2, 6 }), 0);
     TEST_OK(garray_getitem(z, GARRAY_AT(GARRAY_REVERSED), &flat));

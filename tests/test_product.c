@@ -78,7 +78,7 @@ Test(product, refused)
     TEST_STATUS(ERR_INVALID, garray_linalg_multi_dot(GARRAY_LIST(a), &y));
     TEST_STATUS(ERR_SHAPE, garray_linalg_multi_dot(GARRAY_LIST(a, a), &y));
     TEST_STATUS(ERR_SHAPE, garray_linalg_multi_dot(GARRAY_LIST(a, v, a), &y));
-    static const char *const malformed[] = { "ij,jk->ik->", "ij,", "i?", "ij->iz", "ij->ii", "ij-", "ij->i,j", "......", "ij,ij" };
+    static const char *const malformed[] = { "ij,jk->ik->", "ij,", "i?", "ij->iz", "ij->ii", "ij-", "ij->i,j", "......", "ij,ij", "...j->j", "\xc3\xa9j" };
     for (size_t i = 0; i < sizeof malformed / sizeof *malformed; i++) {
         test_context("\"%s\"", malformed[i]);
         TEST_STATUS(ERR_INVALID, garray_einsum(malformed[i], GARRAY_LIST(a), &y));

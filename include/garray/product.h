@@ -54,9 +54,9 @@ GARRAY_STATUS garray_linalg_multi_dot(garray_list arrays, garray_t **out);
 GARRAY_STATUS garray_linalg_matrix_power(const garray_t *x, int64_t n, garray_t **out);
 
 /* Einstein's summation: "ij,jk->ik". Letters name axes; those that are not behind the arrow are summed over; a letter
- * twice in one operand is its diagonal; "..." are axes that broadcast; without an arrow the result has the letters that
- * occur once, in alphabetical order. The operands are joined two at a time, cheapest first, by matmul. INVALID for a
- * malformed text, SHAPE for lengths that differ (1 broadcasts). */
+ * twice in one operand is its diagonal; "..." are axes that broadcast, and stand in the result too; without an arrow the
+ * result has the letters that occur once, in alphabetical order. The operands are joined two at a time, cheapest first, by
+ * matmul. INVALID for a malformed text, SHAPE for lengths that differ (1 broadcasts). */
 GARRAY_STATUS garray_einsum(const char *subscripts, garray_list operands, garray_t **out);
 
 GARRAY_END

@@ -61,7 +61,9 @@ static garray_status read_term(const char **text, int ndim, int broadcast, uint8
             *text += 2;
             continue;
         }
-        GARRAY_REQUIRE(letter >= 0, INVALID, "'%c' is no letter; a term is letters and '...'", **text);
+        GARRAY_REQUIRE(letter >= 0, INVALID, **text >= ' ' && **text <= '~' ? "'%c' is no letter; a term is letters and '...'"
+                                                                            : "the byte %d is no letter; a term is letters and '...'",
+                       (unsigned char)**text);
         GARRAY_REQUIRE(*n < GARRAY_MAX_NDIM, SHAPE, "more than %d axes", GARRAY_MAX_NDIM);
         label[(*n)++] = (uint8_t)letter;
     }
@@ -147,6 +149,10 @@ static garray_status read_all(sum *s, const char *text, garray_list operands)
         text += 2;
         GARRAY__TRY(read_term(&text, -1, broadcast, s->out, &s->nout));
         GARRAY__CHECK(!*text, INVALID, "the result has one term, without arrow");
+        int dots = 0;
+        for (int i = 0; i < s->nout; i++)
+            dots += s->out[i] >= LETTERS;
+        GARRAY__CHECK(dots == broadcast, INVALID, "operands have axes in '...', but the result has no '...'");
     } else
         GARRAY__TRY(usual_result(s, times, broadcast));
     for (int i = 0; i < s->nout; i++) {

@@ -183,7 +183,7 @@ static const char *skip_blanks(const char *p)
     return p;
 }
 
-/* A decimal integer with a sign; false if there is none, or it does not fit. */
+/* A decimal integer with a sign, cut to 64 bits, which are further than any axis reaches; false if there is none. */
 static bool parse_int(const char **text, int64_t *value)
 {
     const char *p = *text;
@@ -195,10 +195,8 @@ static bool parse_int(const char **text, int64_t *value)
     int64_t n = 0;
     for (; *p >= '0' && *p <= '9'; p++)
         if (__builtin_mul_overflow(n, 10, &n) || __builtin_sub_overflow(n, *p - '0', &n))
-            return false;
-    if (!negative && n == INT64_MIN)
-        return false;
-    *value = negative ? n : -n;
+            n = INT64_MIN;
+    *value = negative ? n : n == INT64_MIN ? INT64_MAX : -n;
     *text = p;
     return true;
 }

@@ -101,7 +101,7 @@ static garray_status replace(const garray_t *x, const garray_nan_to_num_opts *op
     in[0] = garray_operand_array(x);
     in[1] = with[0];
     in[2] = with[1];
-    if (value[2] == -value[1])
+    if (value[2] == -value[1] && value[1] != 0)     /* -0 is not the 0 that was wanted */
         return garray__elementwise(GARRAY__OP_nan_to_num, 3, in, x->dtype, out);
     GARRAY__TRY(garray__elementwise(GARRAY__OP_nan_to_num, 3, in, x->dtype, &most));
     GARRAY__TRY(garray__elementwise(GARRAY_OP_isneginf, 1, in, 0, &negative));

@@ -397,7 +397,7 @@ class Library:
     def check(self, name, *args):
         status = getattr(self.c, "garray_" + name)(*args)
         if status:
-            raise Failure(self.c.garray_status_name(status).decode(), self.c.garray_error_message().decode())
+            raise Failure(self.c.garray_status_name(status).decode(), self.c.garray_error_message().decode(errors="replace"))
 
     # ---- arguments ----
 
