@@ -3,7 +3,9 @@
 #include <math.h>
 #include "core/compose.h"
 #include "core/result.h"
+#include "garray/index.h"
 #include "garray/nan.h"
+#include "garray/shape.h"
 
 /* Whether elements of a dtype can be NaN. */
 static bool can_be_nan(const garray_t *x)
@@ -175,19 +177,49 @@ done:
     return st;
 }
 
+/* The elements at the positions that an argument reduction of x gave. */
+static garray_status elements_at(const garray_t *x, garray_axes axes, bool keepdims, const garray_t *positions, garray_t **out)
+{
+    const int64_t one = 1;
+    garray_t *from = NULL, *at = NULL;
+    garray_status st = GARRAY_OK;
+    int32_t axis = axes.n ? axes.v[0] : 0;
+    if (axes.n == 0) {
+        GARRAY__TRY(garray__flat(x, &from));
+        GARRAY__TRY(garray_reshape(positions, (garray_shape){ 1, &one }, &at));
+    } else {
+        from = garray__share(x);
+        if (keepdims)
+            at = garray__share(positions);
+        else
+            GARRAY__TRY(garray_expand_dims(positions, (garray_axes){ 1, &axis }, &at));
+    }
+    st = garray_take_along_axis(from, at, axis, out);
+done:
+    garray_release(from);
+    garray_release(at);
+    return st;
+}
+
 static garray_status place(argument *plain, double sign, const garray_t *x, garray_axes axes, const garray_arg_opts *opts,
                            garray_t **out)
 {
-    garray_t *clean = NULL, *mask = NULL, *found = NULL, *any = NULL;
+    garray_t *clean = NULL, *mask = NULL, *found = NULL, *any = NULL, *values = NULL;
     bool all = false;
     garray_status st = garray__result_check(out);
     if (st != GARRAY_OK || !can_be_nan(x))
         return st == GARRAY_OK ? plain(x, axes, opts, out) : st;
     GARRAY__TRY(replace_nan(x, infinity(x, sign), &clean));
     GARRAY__TRY(plain(clean, axes, opts, &found));
-    GARRAY__TRY(open_mask(x, &everywhere, &mask));
-    GARRAY__TRY(any_number(mask, axes, 0, &any));
-    GARRAY__TRY(garray__is_all(any, &all));
+    /* Only a slice of infinities and NaNs can give the place of a NaN: then, and not before, all of x is looked at. */
+    GARRAY__TRY(elements_at(x, axes, opts && opts->keepdims, found, &values));
+    GARRAY__TRY(open_mask(values, &everywhere, &mask));
+    GARRAY__TRY(garray__is_all(mask, &all));
+    if (!all) {
+        GARRAY__TRY(open_mask(x, &everywhere, &mask));
+        GARRAY__TRY(any_number(mask, axes, 0, &any));
+        GARRAY__TRY(garray__is_all(any, &all));
+    }
     GARRAY__CHECK(all, INVALID, "All-NaN slice encountered");
     st = garray__result_assign(out, found);
     found = NULL;
@@ -196,6 +228,7 @@ done:
     garray_release(mask);
     garray_release(found);
     garray_release(any);
+    garray_release(values);
     return st;
 }
 
