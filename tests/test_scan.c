@@ -201,7 +201,8 @@ Test(scan, long_sums)
         int64_t rows, columns;
     } table[] = { { GARRAY_FLOAT32, 1, 1 << 20 }, { GARRAY_FLOAT32, 1 << 19, 2 }, { GARRAY_FLOAT64, 1, 1 << 19 },
                   { GARRAY_FLOAT64, 1 << 18, 2 }, { GARRAY_BFLOAT16, 1, 1 << 18 }, { GARRAY_COMPLEX64, 1, 1 << 18 },
-                  { GARRAY_FLOAT32, 700, 700 }, { GARRAY_COMPLEX128, 1, 1200000 }, { GARRAY_FLOAT32, 1000, 4100 } };
+                  { GARRAY_FLOAT32, 700, 700 }, { GARRAY_COMPLEX128, 1, 1200000 }, { GARRAY_FLOAT32, 1000, 4100 },
+                  { GARRAY_FLOAT64, 1, 4200001 }, { GARRAY_FLOAT32, 1030, 8191 } };
     for (size_t t = 0; t < sizeof table / sizeof table[0]; t++) {
         int d = table[t].dtype, part = test_part(d);
         int axis = table[t].rows > 1 ? 0 : 1;

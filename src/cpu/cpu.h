@@ -11,8 +11,8 @@ extern const garray_host *garray__cpu_host;
 
 /* ---- threads ------------------------------------------------------------------------------------------- */
 /* Runs block(ctx, begin, end) once for each block [k * grain, min((k + 1) * grain, n)).  The split is
- * fixed, so whatever is computed per block does not depend on the number of threads.  Blocks run in any
- * order and at once; the call returns when all are done.  cost is the estimated time of the whole in
+ * fixed, so whatever is computed per block does not depend on the number of threads.  Blocks are begun in
+ * order and run at once; the call returns when all are done.  cost is the estimated time of the whole in
  * nanoseconds on one thread: below about 5 us, within another parallel call, or while another thread of the
  * program uses the pool, all blocks run on the calling thread in order.  Cannot fail: without threads it
  * runs serially. */

@@ -98,17 +98,23 @@ INTEGER(uint64, uint64_t)
     }                                                                                                       \
                                                                                                             \
     static void name##_columns(const char *in, int64_t in_row, int64_t in_column, char *out, int64_t out_row,\
-                               int64_t out_column, int64_t rows, int64_t columns)                           \
+                               int64_t out_column, int64_t rows, int64_t columns, garray__cpu_deliver *deliver)\
     {                                                                                                       \
         W state[GARRAY_CPU_SCAN_COLUMNS];                                                                   \
+        char row[GARRAY_CPU_SCAN_COLUMNS * (BYTES)];                                                        \
         for (int64_t j = 0; j < columns; j++)                                                               \
             state[j] = NOTHING;                                                                             \
         for (int64_t i = 0; i < rows; i++, in += in_row, out += out_row) {                                  \
             if (in_column == (int64_t)(BYTES) && out_column == (int64_t)(BYTES)) {                          \
+                char *to = deliver ? row : out;                                                             \
+                for (int64_t k = 0; i + 1 < rows && k < columns * (int64_t)(BYTES); k += 64)                \
+                    __builtin_prefetch(in + in_row + k);                                                    \
                 for (int64_t j = 0; j < columns; j++) {                                                     \
                     state[j] = JOIN(state[j], LOAD(in + j * (int64_t)(BYTES)));                             \
-                    STORE(out + j * (int64_t)(BYTES), state[j]);                                            \
+                    STORE(to + j * (int64_t)(BYTES), state[j]);                                             \
                 }                                                                                           \
+                if (deliver)                                                                                \
+                    deliver(out, row, columns * (int64_t)(BYTES));                                          \
             } else {                                                                                        \
                 for (int64_t j = 0; j < columns; j++) {                                                     \
                     state[j] = JOIN(state[j], LOAD(in + j * in_column));                                    \
@@ -127,10 +133,12 @@ INTEGER(uint64, uint64_t)
         int64_t most = PIECE / WIDTH;                                                                       \
         for (int64_t i = 0; i < n; i += most, in += most * in_step, out = out ? out + most * out_step : out) { \
             int64_t m = n - i < most ? n - i : most, k = m * WIDTH, whole = (k + STEP - 1) / STEP * STEP;   \
-            if (in_step == WIDTH * BYTES)                                                                   \
+            if (in_step == WIDTH * BYTES) {         /* the next piece is on its way meanwhile */            \
                 for (int64_t j = 0; j < k; j++)                                                             \
                     x[j] = LOAD(in + j * BYTES);                                                            \
-            else                                                                                            \
+                for (int64_t j = 0; j < k * BYTES; j += 64)                                                 \
+                    __builtin_prefetch(in + k * BYTES + j);                                                 \
+            } else                                                                                          \
                 for (int64_t j = 0; j < k; j++)                                                             \
                     x[j] = LOAD(in + j / WIDTH * in_step + j % WIDTH * BYTES);                              \
             for (int64_t j = k; j < whole; j++)                                                             \

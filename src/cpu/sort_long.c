@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * One long row sorted by all threads.  Where keys are dealt out by vectors, each part of the row is split by the same pivots,
- * and then the runs between two pivots are brought together and sorted; else parts are sorted and merged.  The order is total (rank, then place), so neither the cuts nor the number of threads show. */
+ * One long row sorted by all threads.  Where keys are dealt out by vectors, each part of the row is split by the same
+ * pivots, and then the runs between two pivots are brought together and sorted; else parts are sorted and merged.  The order
+ * is total (rank, then place), so neither the cuts nor the number of threads show. */
 #include <string.h>
 #include "cpu/loops.h"
 #include "cpu/sort.h"
