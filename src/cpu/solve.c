@@ -11,6 +11,7 @@
  * A matrix with an infinity or NaN in the triangle that counts is not positive definite, and its eigenvalues do not
  * converge; LAPACK is not asked, for it may not return.  A linear system gives NaN, as in NumPy. */
 #include <math.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
 #include "cpu/blas.h"
@@ -29,11 +30,11 @@ typedef garray__solve_job job;
 /* Is the triangle that counts finite? */
 static bool finite_triangle(const job *j, const char *a)
 {
+    const garray__cpu_vector_steps *steps = &garray__cpu_vector_steps_of[j->plan->dtype - GARRAY_FLOAT32];
     for (int64_t i = 0; i < j->n; i++) {
         int64_t begin = j->plan->upper ? i : 0, end = j->plan->upper ? j->n : i + 1;
-        for (int64_t p = (i * j->n + begin) * j->item; p < (i * j->n + end) * j->item; p += j->part)
-            if (!isfinite(real_at(j, a + p)))
-                return false;
+        if (!steps->finite(a + (i * j->n + begin) * j->item, end - begin))
+            return false;
     }
     return true;
 }
@@ -46,17 +47,50 @@ static void conjugate(const job *j, char *a, int64_t items)
     }
 }
 
+/* ---- transposes ---- */
+
+typedef struct {
+    const char *from;
+    char *to;
+    int64_t rows, columns;
+} turn;
+
+typedef struct {
+    uint64_t word[2];
+} item16;
+
+/* Columns [begin, end), in blocks that stay in the cache. */
+#define TURN(T)                                                                                             \
+    static void turn_##T(void *ctx, int64_t begin, int64_t end)                                             \
+    {                                                                                                       \
+        enum { BLOCK = 32 };                                                                                \
+        const turn *t = ctx;                                                                                \
+        const T *from = (const T *)(const void *)t->from;                                                   \
+        T *to = (T *)(void *)t->to;                                                                         \
+        for (int64_t r0 = 0; r0 < t->rows; r0 += BLOCK)                                                     \
+            for (int64_t c0 = begin; c0 < end; c0 += BLOCK) {                                               \
+                const int64_t r_end = t->rows - r0 < BLOCK ? t->rows : r0 + BLOCK;                          \
+                const int64_t c_end = end - c0 < BLOCK ? end : c0 + BLOCK;                                  \
+                for (int64_t c = c0; c < c_end; c++)                                                        \
+                    for (int64_t r = r0; r < r_end; r++)                                                    \
+                        to[c * t->rows + r] = from[r * t->columns + c];                                     \
+            }                                                                                               \
+    }
+TURN(uint32_t)
+TURN(uint64_t)
+TURN(item16)
+#undef TURN
+
+void garray__cpu_transpose(int64_t item, void *to, const void *from, int64_t rows, int64_t columns)
+{
+    turn t = { .from = from, .to = to, .rows = rows, .columns = columns };
+    garray__cpu_parallel(columns, 128, (double)(rows * columns * item) * 0.12,
+                         item == 4 ? turn_uint32_t : item == 8 ? turn_uint64_t : turn_item16, &t);
+}
+
 void garray__solve_transpose(const job *j, char *to, const char *from, int64_t rows, int64_t columns)
 {
-    enum { BLOCK = 32 };
-    int width = garray__cpu_width((int)j->item);
-    for (int64_t r = 0; r < rows; r += BLOCK)
-        for (int64_t c = 0; c < columns; c += BLOCK) {
-            int64_t deep = rows - r < BLOCK ? rows - r : BLOCK, wide = columns - c < BLOCK ? columns - c : BLOCK;
-            for (int64_t i = 0; i < wide; i++)
-                garray__cpu_move->gather[width](to + ((c + i) * rows + r) * j->item,
-                                                from + (r * columns + c + i) * j->item, 0, columns * j->item, 1, deep);
-        }
+    garray__cpu_transpose(j->item, to, from, rows, columns);
 }
 
 /* ---- Cholesky -------------------------------------------------------------------------------------------------------- */
@@ -68,29 +102,44 @@ garray_status garray__cpu_not_positive(const garray_solve_plan *plan, int64_t in
     return garray__cpu_host->fail(GARRAY_ERR_SINGULAR, "Matrix is not positive definite");
 }
 
+typedef struct {
+    const job *j;
+    const char *from;
+    char *to;
+    atomic_bool bad;
+} triangle;
+
+/* Rows [begin, end): the triangle that counts is copied, and must be finite; the other one becomes 0. */
+static void take_triangle(void *ctx, int64_t begin, int64_t end)
+{
+    triangle *t = ctx;
+    const job *j = t->j;
+    const bool upper = j->plan->upper;
+    for (int64_t i = begin; i < end; i++) {
+        const int64_t first = upper ? i : 0, count = upper ? j->n - i : i + 1, row = i * j->n;
+        const char *from = t->from + (row + first) * j->item;
+        if (!garray__cpu_vector_steps_of[j->plan->dtype - GARRAY_FLOAT32].finite(from, count))
+            atomic_store_explicit(&t->bad, true, memory_order_relaxed);
+        memcpy(t->to + (row + first) * j->item, from, (size_t)(count * j->item));
+        memset(t->to + (upper ? row : row + i + 1) * j->item, 0, (size_t)((j->n - count) * j->item));
+    }
+}
+
 static garray_status cholesky(const job *j, const char *matrix, char *a, int64_t index)
 {
     lapack_int n = (lapack_int)j->n, info = 0;
     const char *uplo = j->plan->upper ? "L" : "U";
-    if (finite_triangle(j, matrix)) {
-        memcpy(a, matrix, (size_t)(j->n * j->n * j->item));
-        if (j->has_imag)
-            (j->wide ? zpotrf_ : cpotrf_)(uplo, &n, a, &n, &info, 1);
-        else
-            (j->wide ? dpotrf_ : spotrf_)(uplo, &n, a, &n, &info, 1);
-    } else {
+    triangle t = { .j = j, .from = matrix, .to = a };
+    garray__cpu_parallel(j->n, 32, (double)(j->n * j->n * j->item) * 0.1, take_triangle, &t);
+    if (t.bad)
         info = 1;
-    }
+    else if (j->has_imag)
+        (j->wide ? zpotrf_ : cpotrf_)(uplo, &n, a, &n, &info, 1);
+    else
+        (j->wide ? dpotrf_ : spotrf_)(uplo, &n, a, &n, &info, 1);
     if (info < 0)
         return garray__cpu_host->fail(GARRAY_ERR_INTERNAL, "cholesky: argument %d of potrf is wrong", (int)-info);
-    if (info)
-        return garray__cpu_not_positive(j->plan, index);
-    for (int64_t i = 0; i < j->n; i++) {
-        int64_t begin = j->plan->upper ? 0 : i + 1, end = j->plan->upper ? i : j->n;
-        if (end > begin)
-            memset(a + (i * j->n + begin) * j->item, 0, (size_t)((end - begin) * j->item));
-    }
-    return GARRAY_OK;
+    return info ? garray__cpu_not_positive(j->plan, index) : GARRAY_OK;
 }
 
 /* ---- linear systems ----------------------------------------------------------------------------------------------------- */

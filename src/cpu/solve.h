@@ -26,7 +26,8 @@ static inline void garray__solve_set_real(const garray__solve_job *j, char *p, d
         *(float *)(void *)p = (float)v;
 }
 
-/* rows x columns into columns x rows, in blocks that stay in the cache. */
+/* rows x columns of `item` bytes (4, 8, 16) into columns x rows, by all threads. */
+void garray__cpu_transpose(int64_t item, void *to, const void *from, int64_t rows, int64_t columns);
 void garray__solve_transpose(const garray__solve_job *j, char *to, const char *from, int64_t rows, int64_t columns);
 
 /* SINGULAR, with the number of the item in a batch. */

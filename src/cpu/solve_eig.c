@@ -6,6 +6,7 @@
 #include <string.h>
 #include "cpu/blas.h"
 #include "cpu/lapack.h"
+#include "cpu/solve.h"
 #include "cpu/vectors.h"
 
 typedef struct {
@@ -96,7 +97,7 @@ static void sort_vectors(const eig_call *c, char *v)
         }
     }
     steps->settle_rows(c->sorted, n, n);
-    steps->transpose(v, c->sorted, n, n);
+    garray__cpu_transpose(2 * c->j->part, v, c->sorted, n, n);
 }
 
 static garray_status each(const eig_call *c)
@@ -107,7 +108,7 @@ static garray_status each(const eig_call *c)
         const char *a = (const char *)p->a + i * p->n * p->n * j->item;
         const bool finite = j->steps->finite(a, p->n * p->n);
         if (finite)
-            j->steps->transpose(c->x, a, p->n, p->n);
+            garray__cpu_transpose(j->item, c->x, a, p->n, p->n);
         const lapack_int info = finite ? call(c, c->work, c->items) : 1;
         if (info < 0)
             return garray__cpu_bad_argument("geev", info);

@@ -3,6 +3,7 @@
  * so the matrix is transposed before and Q after; R is taken from the factored matrix. */
 #include "cpu/blas.h"
 #include "cpu/lapack.h"
+#include "cpu/solve.h"
 #include "cpu/vectors.h"
 
 typedef struct {
@@ -55,7 +56,7 @@ static garray_status each(const qr_call *c)
     const bool raw = p->kind == GARRAY_SOLVE_QR_RAW;
     for (int64_t i = 0; i < p->batch; i++) {
         char *h = raw ? (char *)p->c + i * p->m * p->n * j->item : c->h, *tau = raw ? (char *)p->d + i * j->k * j->item : c->tau;
-        j->steps->transpose(h, (const char *)p->a + i * p->m * p->n * j->item, p->m, p->n);
+        garray__cpu_transpose(j->item, h, (const char *)p->a + i * p->m * p->n * j->item, p->m, p->n);
         lapack_int info = factor(c, h, tau, c->work, c->items);
         if (info < 0)
             return garray__cpu_bad_argument("geqrf", info);

@@ -28,7 +28,7 @@
 
 #define STEPS(suffix)                                                                                           \
     {                                                                                                           \
-        finite_##suffix, transpose_##suffix, settle_rows_##suffix, column_phases_##suffix, turn_columns_##suffix, \
+        finite_##suffix, settle_rows_##suffix, column_phases_##suffix, turn_columns_##suffix,                   \
             turn_rows_##suffix, transpose_turned_##suffix, take_r_##suffix                                      \
     }
 

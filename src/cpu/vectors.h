@@ -10,7 +10,6 @@
 /* Matrices are row-major, one after the other; lines and columns are counted in items. */
 typedef struct garray__cpu_vector_steps {
     bool (*finite)(const void *a, int64_t count);
-    void (*transpose)(void *to, const void *from, int64_t rows, int64_t columns);
     /* Turns each row by the rule of phase.h. */
     void (*settle_rows)(void *a, int64_t rows, int64_t columns);
     /* What the rule multiplies each column by, two doubles each.  Room for as many numbers in most and place. */

@@ -7,31 +7,19 @@
 
 static bool NAME(finite)(const void *a, int64_t count)
 {
+    enum { LANES = 16 };
     const REAL *x = a;
-    for (int64_t i = 0; i < count * PARTS; i += 4096) {
-        const int64_t end = count * PARTS - i < 4096 ? count * PARTS : i + 4096;
-        REAL sum = 0;                   /* of zeros, or of NaN */
-        for (int64_t k = i; k < end; k++)
-            sum += x[k] * 0;
-        if (sum != 0)
-            return false;
-    }
-    return true;
-}
-
-static void NAME(transpose)(void *to, const void *from, int64_t rows, int64_t columns)
-{
-    enum { BLOCK = 32 };
-    typedef struct { REAL part[PARTS]; } item;
-    const item *x = from;
-    item *y = to;
-    for (int64_t r = 0; r < rows; r += BLOCK)
-        for (int64_t c = 0; c < columns; c += BLOCK) {
-            const int64_t r_end = rows - r < BLOCK ? rows : r + BLOCK, c_end = columns - c < BLOCK ? columns : c + BLOCK;
-            for (int64_t j = c; j < c_end; j++)
-                for (int64_t i = r; i < r_end; i++)
-                    y[j * rows + i] = x[i * columns + j];
-        }
+    const int64_t n = count * PARTS;
+    REAL sum[LANES] = { 0 };            /* of zeros, or of NaN */
+    int64_t i = 0;
+    for (; i + LANES <= n; i += LANES)
+        for (int l = 0; l < LANES; l++)
+            sum[l] += x[i + l] * 0;
+    for (; i < n; i++)
+        sum[0] += x[i] * 0;
+    for (int l = 1; l < LANES; l++)
+        sum[0] += sum[l];
+    return sum[0] == 0;
 }
 
 static double NAME(weight)(const REAL *x)
