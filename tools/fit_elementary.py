@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Fits the polynomials of src/core/elementary.h and writes src/core/elementary_poly.h; with --special those of
 src/core/elementary_special.h, in src/core/special_poly.h; with --wide those of
-src/core/formula_wide.h, in src/core/wide_poly.h.
+src/core/formula_wide.h, in src/core/wide_poly.h; with --loops those of the CPU's float64 loops alone, in
+src/cpu/vecmath_poly.h.
 
 Each polynomial minimizes the largest weighted error on its interval (Remez exchange in 60 digits), then its
 coefficients are rounded to float64: their rounding, 2^-53, is far below the errors wanted here (2^-33 or so).
 
 usage: fit_elementary.py > src/core/elementary_poly.h;  fit_elementary.py --special > src/core/special_poly.h
-       fit_elementary.py --wide > src/core/wide_poly.h
+       fit_elementary.py --wide > src/core/wide_poly.h;  fit_elementary.py --loops > src/cpu/vecmath_poly.h
 """
 import argparse
 import sys
@@ -288,6 +289,11 @@ WIDE = [
      rest_fit(bessel_tail, [TERMS["I0_0"]], mpf(16) / 720 - 1, 1, 24)),
 ]
 
+LOOPS = [
+    ("log_rest", "(2 atanh(s) / s - 2) / u in u = s^2, |s| <= 0.1716",
+     rest_fit(lambda u: 2 * root_argument(mp.atanh)(u), [mpf(2)], 0, ATAN_PI_8 ** 2, 6)),
+]
+
 
 def emit_terms():
     print()
@@ -336,9 +342,10 @@ def main():
     parser.add_argument("--only", help="print the error of this fit alone")
     parser.add_argument("--special", action="store_true", help="the special functions")
     parser.add_argument("--wide", action="store_true", help="the special functions of float64")
+    parser.add_argument("--loops", action="store_true", help="the float64 loops of the CPU")
     arguments = parser.parse_args()
     if arguments.only:
-        for name, comment, fit in FITS + SPECIAL + WIDE:
+        for name, comment, fit in FITS + SPECIAL + WIDE + LOOPS:
             if name == arguments.only:
                 c, error = fit()
                 print(name, float(mp.log(error, 2)), c)
@@ -348,9 +355,12 @@ def main():
         user, guard, fits = ("special functions", "SPECIAL", SPECIAL)
     if arguments.wide:
         user, guard, fits = ("special functions of float64", "WIDE", WIDE)
+    place = "CPU" if arguments.loops else "CORE"
+    if arguments.loops:
+        user, guard, fits = ("the CPU's float64 loops", "VECMATH", LOOPS)
     print("/* SPDX-License-Identifier: BSD-3-Clause")
     print(f" * The polynomials of {user} and their relative errors; made by tools/fit_elementary.py. */")
-    print(f"#ifndef GARRAY_CORE_{guard}_POLY_H\n#define GARRAY_CORE_{guard}_POLY_H")
+    print(f"#ifndef GARRAY_{place}_{guard}_POLY_H\n#define GARRAY_{place}_{guard}_POLY_H")
     if arguments.wide:
         emit_terms()
     for name, comment, fit in fits:

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * float64 elementary functions by SLEEF at 1 ULP, for the level being compiled.  SLEEF's "finz" forms give
- * the same bits with one, four and eight lanes (all use fma); arguments that are not a full vector are
- * padded.  At level v2 the one-lane form needs a processor with fma; where there is none, the C library's
- * functions are used.  Results that differ from C99's special values are repaired here. */
+ * float64 elementary functions for the level being compiled: the exponentials, log, sin and cos by formulas that
+ * compilers make vector code of, the others by SLEEF at 1 ULP.  SLEEF's "finz" forms give the same bits with one, four
+ * and eight lanes (all use fma); arguments that are not a full vector are padded.  At level v2 a processor with fma is
+ * needed; where there is none, the C library's functions are used.  Results of SLEEF that differ from C99's special
+ * values are repaired here. */
 #ifndef GARRAY_CPU_VECMATH_H
 #define GARRAY_CPU_VECMATH_H
 
@@ -124,18 +125,10 @@ UNARY(asin, u10)
 UNARY_ODD(asinh, u10, (fabs(x) > 1e150))
 UNARY(atan, u10)
 UNARY_ODD(atanh, u10, 0)
-UNARY(cos, u10)
-UNARY_RARE(cosh, u10, (fabs(x) > 709))
-UNARY_RARE(exp, u10, ((x > 709.78) & (x < 709.79)))     /* infinity too early */
-UNARY(expm1, u10)
-UNARY(log, u10)
 UNARY(log10, u10)
 UNARY_RARE(log1p, u10, ((x > 1e300) | (fabs(x) < 1e-300)))
 UNARY(log2, u10)
-UNARY(sin, u10)
-UNARY_ODD(sinh, u10, (fabs(x) > 709))
 UNARY_RARE(tan, u10, (fabs(x) < 1e-300))
-UNARY_ODD(tanh, u10, ((fabs(x) > 18.7) & (fabs(x) < 19.1)))     /* 1 too early */
 BINARY(atan2, atan2, u10)
 BINARY(power, pow, u10)
 
@@ -156,6 +149,7 @@ static void vector_pow(garray__f64 *y, const garray__f64 *a, const garray__f64 *
     }
 }
 
+#include "cpu/vecmath_formulas.h"
 #include "cpu/vecmath_special.h"
 
 #undef UNARY
