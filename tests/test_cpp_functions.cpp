@@ -122,6 +122,8 @@ static void reductions(device where)
 #endif
     EXPECT(garray::std(x).item<double>() > 3.4 && var(x, 0).shape() == dims(4) && argmax(x).item<int>() == 11);
     EXPECT(holds<double>(clip(x(0), none, 2), { 1, 2, 2, 2 }));
+    EXPECT(same(arange(3), arange(0, 3)) && same(arange(2.5, float32), arange(0, 3, 1, float32)) && same(eye(2), eye(2, 2)) &&
+        eye(3, int8).dtype() == int8 && same(eye(2, 3), eye(2, 3, 0)));
     EXPECT(arange(0, 3).dtype() == int64 && same(clip(x, 2), maximum(x, 2)) && histogram(x).hist.size() == 10);
     EXPECT(holds<double>(garray::where(x(0) > 2, x(0), 0), { 0, 0, 3, 4 }));
 }

@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Functions that take or give lists of another form than in C.
+// Functions that take or give lists of another form than in C, or fewer arguments.
 #ifndef GARRAY_CPP_LISTS_HPP
 #define GARRAY_CPP_LISTS_HPP
 
 #include <garray/cpp/functions.inc>
 
 namespace garray {
+
+// 0, 1, ... before stop; the identity matrix.
+inline array arange(const operand &stop, garray_dtype type = {}, ::garray::device where = cpu)
+{
+    return arange(0, stop, 1, type, where);
+}
+inline array eye(int64_t n, garray_dtype type = {}, ::garray::device where = cpu)
+{
+    return eye(n, n, 0, type, where);
+}
 
 // Rows of blocks: block({ { a, b }, { c } }).
 inline array block(std::initializer_list<array_list> rows)
