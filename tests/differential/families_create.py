@@ -32,7 +32,8 @@ def diagonals(d):
 
 def coordinates(d):
     name = d.pick(
-        "meshgrid indices_dense indices_sparse ix_ unravel_index ravel_multi_index diag_indices tril_indices triu_indices".split()
+        "meshgrid indices_dense indices_sparse ix_ unravel_index ravel_multi_index diag_indices tril_indices triu_indices "
+        "diag_indices_from tril_indices_from triu_indices_from".split()
     )
     if name == "meshgrid":
         vectors = [d.array(shape=d.shape(0, 1)) for _ in range(d.int(0, 3))]
@@ -51,6 +52,11 @@ def coordinates(d):
         return apply(d, name, d.int(0, 5), count=d.int(1, 3))
     if name in ("tril_indices", "triu_indices"):
         return apply(d, name, d.int(0, 6), d.int(0, 6), d.int(-7, 7), count=2)
+    if name.endswith("_from"):
+        x = d.array(shape=(d.int(0, 4),) * d.int(2, 3) if d.chance(0.7) else d.shape(0, 3))
+        if name == "diag_indices_from":
+            return apply(d, name, x, count=d.of(x).ndim)
+        return apply(d, name, x, d.int(-7, 7), count=2)
     kw = {"column_major": 1} if d.chance(0.3) else {}
     shape = shape or (3,)
 
@@ -91,6 +97,8 @@ def series(d):
             return d.pick([1, 2, 0.5, 3.25])
         kind = d.pick(kinds[:-1] if name != "linspace" else kinds)
         data = d.rng.integers(1, 9, d.broadcastable(shape)).astype(kind)
+        if name == "geomspace" and kind != "int8" and d.chance(0.2):
+            data = -data
         return d.make(data)
 
     ends = [bound(), bound()]

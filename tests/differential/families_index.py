@@ -137,6 +137,16 @@ def copyto(d):
     d.add(Call("copyto", [x, values], kw))
 
 
+def fill_diagonal(d):
+    n = d.int(0 if d.chance(0.2) else 1, 4)
+    shape = (n,) * 3 if d.chance(0.2) else d.shape(1 if d.chance(0.1) else 2, 2)
+    if len(shape) == 2 and d.chance(0.3):
+        shape = (d.int(2, 9), d.int(1, 3))  # rows enough to wrap
+    x = d.array(shape=shape)
+    values = d.scalar() if d.chance(0.4) else d.array(ALL, d.shape(0, 2))
+    d.add(Call("fill_diagonal", [x, values], {"wrap": 1} if d.chance(0.5) else {}))
+
+
 def tame(d, shape, name):
     """Numbers whose sums lose nothing in any order; no zeros of either sign for complex extrema."""
     if name == "bool":
@@ -174,4 +184,5 @@ FAMILIES = {
     "put_along_axis": (put_along_axis, 0.7),
     "masked": (masked, 1),
     "copyto": (copyto, 0.8),
+    "fill_diagonal": (fill_diagonal, 0.5),
 }

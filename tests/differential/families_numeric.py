@@ -32,6 +32,10 @@ def nan_to_num(d):
     apply(d, "nan_to_num", d.array(), **given)
 
 
+def real_if_close(d):
+    apply(d, "real_if_close", d.array(), tol=d.pick([None, 0.5, 2, 1e30, 0, -1]))
+
+
 def bits(d):
     if d.chance(0.5):
         x = d.array(INTEGERS + ["bool"] if d.chance(0.9) else ALL)
@@ -62,6 +66,7 @@ def pairs(d):
 FAMILIES = {
     "isclose": (isclose, 1),
     "nan_to_num": (nan_to_num, 0.7),
+    "real_if_close": (real_if_close, 0.4),
     "bits": (bits, 1),
     "unwrap": (unwrap, 0.5),
     "pairs": (pairs, 1),

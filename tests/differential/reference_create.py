@@ -82,6 +82,20 @@ def do_triu_indices(rows, cols, k):
     return [Value(g) for g in np.triu_indices(rows, k, cols)]
 
 
+def do_tril_indices_from(x, k):
+    return [Value(g) for g in np.tril_indices_from(x, k)]
+
+
+def do_triu_indices_from(x, k):
+    return [Value(g) for g in np.triu_indices_from(x, k)]
+
+
+def do_diag_indices_from(x, count):
+    if x.ndim < 2 or len(set(x.shape)) > 1:
+        raise ValueError("shape")
+    return [Value(g.copy()) for g in np.diag_indices(x.shape[0], x.ndim)]
+
+
 def do_unravel_index(indices, shape, count, column_major=0):
     if indices.dtype.kind == "u":
         indices = indices.astype(np.int64)

@@ -230,6 +230,16 @@ def copyto(x, values, where=True, casting=0):
     np.copyto(x, np.broadcast_to(values, x.shape).copy(), where=np.broadcast_to(where, x.shape))
 
 
+def fill_diagonal(x, values, wrap=0):
+    if x.ndim < 2 or x.ndim > 2 and len(set(x.shape)) > 1:
+        raise ValueError("shape")
+    values = np.ravel(as_value(values, x.dtype.name))
+    if not values.size and x.size:
+        raise ValueError("no values")  # NumPy changes nothing
+    if values.size:
+        np.fill_diagonal(x, values, wrap=bool(wrap))
+
+
 def grouped(x, items, values):
     """For each place that is named: its number in the flattened x, and the values for it, in order."""
     numbers = np.arange(x.size).reshape(x.shape)[items]
@@ -289,5 +299,5 @@ def scatter_max(x, items, values):
 
 WRITERS = {
     f.__name__: f
-    for f in (put, put_along_axis, putmask, place, copyto, scatter_add, scatter_min, scatter_max)
+    for f in (put, put_along_axis, putmask, place, copyto, fill_diagonal, scatter_add, scatter_min, scatter_max)
 }

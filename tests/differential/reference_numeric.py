@@ -34,6 +34,10 @@ def do_nan_to_num(x, nan=None, posinf=None, neginf=None):
     return Value(cast(np.asarray(out), name))
 
 
+def do_real_if_close(x, tol=None):
+    return Value(np.asarray(np.real_if_close(x, 100 if tol is None else tol)).copy())
+
+
 def one_axis(x, axis):
     """x, flattened for None, and the axis; NumPy takes axis 0 of a number too."""
     if axis is None:

@@ -54,6 +54,7 @@ linspace_opts = struct("garray_linspace_opts", ("no_endpoint", i32), ("dtype", i
                        ("reserved", u64 * 3))
 logspace_opts = struct("garray_logspace_opts", ("no_endpoint", i32), ("dtype", i32), ("base", operand), ("axis", i32),
                        ("reserved32", i32), ("reserved", u64 * 4))
+fill_diagonal_opts = struct("garray_fill_diagonal_opts", ("wrap", i32), ("reserved32", i32), ("reserved", u64 * 4))
 vander_opts = struct("garray_vander_opts", ("increasing", i32), ("reserved32", i32), ("reserved", u64 * 4))
 meshgrid_opts = struct("garray_meshgrid_opts", ("ij", i32), ("sparse", i32), ("views", i32), ("reserved32", i32),
                        ("reserved", u64 * 4))
