@@ -50,8 +50,10 @@ TABLE = [
         "one rule",
     ),
     ("clip", "a complex NaN as a bound wins only sometimes", "always", "as in maximum and minimum (math.h)"),
+    ("arange", "integers beyond int64 give float64", "uint64", "exact (array.h)"),
+    ("random_binomial and other counts", "a float is truncated", "INVALID unless it is whole", "no draw of another n (random.h)"),
     (
-        "argmin, argmax",
+        "sum and the other reductions, cumulative_*",
         "axis 0 of an array without axes is allowed",
         "an AXIS error",
         "the array API standard",
