@@ -61,7 +61,7 @@ static gpu devices[FAKE_DEVICES];
 static const fake_runner *runner;       /* NULL: no plans */
 static uint64_t state;
 static stream *streams;
-static block *blocks;
+static block *blocks, *pinned;
 static graph *graphs;
 static unsigned char *marks;    /* of each recording ever made: whether the stream has passed it */
 static size_t nmarks, room;
@@ -504,7 +504,10 @@ static garray_status fake_host_alloc(void *device, size_t size, void **ptr)
 {
     (void)device;
     ENTER("host_alloc");
-    *ptr = aligned_alloc(256, (size + 255) / 256 * 256);
+    block *b = malloc(sizeof *b);
+    *b = (block){ .data = aligned_alloc(256, (size + 255) / 256 * 256), .size = size, .next = pinned };
+    pinned = b;
+    *ptr = b->data;
     fake.pinned++;
     LEAVE;
 }
@@ -515,8 +518,33 @@ static void fake_host_free(void *device, void *ptr, size_t size)
     pthread_mutex_lock(&lock);
     fake.pinned--;
     fake.early_frees += touched(ptr, size);
-    free(ptr);
+    block **at = &pinned, *b;
+    while ((*at)->data != ptr)
+        at = &(*at)->next;
+    b = *at;
+    *at = b->next;
+    free(b->data);
+    free(b);
     pthread_mutex_unlock(&lock);
+}
+
+static bool is_in(const block *b, const void *ptr)
+{
+    return (const unsigned char *)ptr >= b->data && (const unsigned char *)ptr < b->data + b->size;
+}
+
+static garray_status fake_pointer_info(void *device, const void *ptr, int32_t *index)
+{
+    (void)device;
+    ENTER("pointer_info");
+    *index = -1;
+    for (const block *b = pinned; b; b = b->next)
+        if (is_in(b, ptr))
+            *index = -2;
+    for (const block *b = blocks; b; b = b->next)
+        if (is_in(b, ptr))
+            *index = b->device->index;
+    LEAVE;
 }
 
 static garray_status fake_stream_new(void *of, int priority, void **out)
@@ -883,6 +911,7 @@ const garray_backend *fake_backend(const garray_host *core)
         .alloc_async = fake_alloc_async,
         .free_async = fake_free_async,
         .copy = fake_copy,
+        .pointer_info = fake_pointer_info,
         .stream_new = fake_stream_new,
         .stream_free = fake_stream_free,
         .stream_wait_host = fake_stream_wait_host,

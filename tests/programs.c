@@ -592,6 +592,51 @@ static void enqueue_bad(program *p)
         WRONG(p, "take: %s", garray_error_message());
 }
 
+/* To pinned memory without a wait, but for the event's. */
+static garray_status copy_out(program *p, const garray_t *x, void *data)
+{
+    garray_event *event = NULL;
+    garray_status st = garray_event_new(garray_device_of(x), &event);
+    if (st == GARRAY_OK)
+        st = garray_to_host_async(x, data, NULL, (size_t)garray_nbytes(x), event);
+    if (st == GARRAY_OK)
+        st = garray_event_synchronize(event);
+    if (st != GARRAY_OK && p->opts->fail_at) {          /* in use still, where nothing could be waited for */
+        const int64_t at = fake.fail_at;
+        fake.fail_at = 0;
+        fake_drain();
+        fake.fail_at = at;
+    }
+    garray_event_free(event);
+    return st;
+}
+
+/* The way back, from memory that is overwritten when the call has returned: pinned memory when the event is done. */
+static garray_status copy_in(program *p, const garray_t *over, int device, garray_t **back)
+{
+    garray_event *event = NULL;
+    void *data;
+    garray_status st = garray_begin((garray_t *)over, GARRAY_READ, NULL, &data);
+    if (st != GARRAY_OK)
+        return st;
+    st = garray_event_new(GARRAY_CUDA(device), &event);
+    if (st == GARRAY_OK)
+        st = garray_from_host_async(data, garray_dtype_of(over), garray_shape_of(over), garray_strides_of(over),
+                                    GARRAY_CUDA(device), event, back);
+    if (st == GARRAY_OK)
+        st = garray_event_synchronize(event);
+    if (st != GARRAY_OK && p->opts->fail_at) {
+        const int64_t at = fake.fail_at;
+        fake.fail_at = 0;
+        fake_drain();
+        fake.fail_at = at;
+    }
+    garray_event_free(event);
+    if (garray_end((garray_t *)over, NULL) != GARRAY_OK)
+        WRONG(p, "end: %s", garray_error_message());
+    return st;
+}
+
 /* From one device to another, or to the CPU and back. */
 static void move(program *p)
 {
@@ -610,7 +655,7 @@ static void move(program *p)
         void *data;
         st = garray_begin(over, GARRAY_WRITE, NULL, &data);
         if (st == GARRAY_OK) {
-            st = garray_to_host(x, data, NULL, (size_t)garray_nbytes(over));
+            st = below(p, 2) ? garray_to_host(x, data, NULL, (size_t)garray_nbytes(over)) : copy_out(p, x, data);
             if (garray_end(over, NULL) != GARRAY_OK)
                 WRONG(p, "end: %s", garray_error_message());
         }
@@ -620,7 +665,7 @@ static void move(program *p)
         d = below(p, PROGRAM_DEVICES);
         choose_stream(p, d);
         garray_t *back = NULL;
-        st = garray_to_device(over, GARRAY_CUDA(d), &back);
+        st = below(p, 2) ? garray_to_device(over, GARRAY_CUDA(d), &back) : copy_in(p, over, d, &back);
         /* the source may be overwritten at once */
         if (garray_is_writeable(over) && garray_setitem(over, GARRAY_AT(GARRAY_ELLIPSIS), 77) != GARRAY_OK)
             WRONG(p, "setitem: %s", garray_error_message());

@@ -229,6 +229,13 @@ static void streams(device where)
     s = std::move(moved);
     event third = std::move(end);
     third.hold();
+    std::vector<float> host(1000, 3.0f), back(1000);
+    const array y = from_host_async(host.data(), { 10, 100 }, where, third);
+    third.synchronize();
+    to_host_async(y + 1, back.data(), back.size(), third);
+    third.synchronize();
+    EXPECT(back.front() == 4 && back.back() == 4 && y.shape() == dims({ 10, 100 }));
+    THROWS(ERR_DTYPE, "to_host_async", to_host_async(x.astype(float64), back.data(), back.size(), third));
 }
 
 static void graphs(device where)

@@ -17,6 +17,7 @@ enum { SIZE = 64 };
 
 static garray__device *device;
 static void *foreign;               /* the other library's stream */
+static uint8_t *memory;             /* and SIZE bytes of its memory on the device */
 
 static void open_device(uint64_t seed, int haste)
 {
@@ -29,11 +30,15 @@ static void open_device(uint64_t seed, int haste)
     cr_assert_eq(garray__device_new(fake_backend(&garray__host), 0, &device), GARRAY_OK);
     atomic_store(&garray__devices[GARRAY_DEVICE_CUDA][0], device);
     foreign = fake_native_stream();
+    void *data;
+    cr_assert_eq(device->backend->alloc(device->handle, SIZE, &data), GARRAY_OK);
+    memory = data;
 }
 
 static void close_device(void)
 {
     fake_native_stream_free(foreign);
+    device->backend->free(device->handle, memory, SIZE);
     atomic_store(&garray__devices[GARRAY_DEVICE_CUDA][0], NULL);
     garray__device_free(device);
 }
@@ -274,16 +279,15 @@ Test(dlpack_order, no_wait)
 
 Test(dlpack_order, deleters_wait_for_queued_work)
 {
-    static uint8_t memory[SIZE];
     int64_t shape[] = { SIZE };
     struct DLManagedTensorVersioned t = {
         .major = 1, .deleter = delete_tensor,
-        .dl_tensor = { .data = memory, .device_type = GARRAY__DL_CUDA, .ndim = 1, .code = GARRAY__DL_UINT, .bits = 8,
+        .dl_tensor = { .device_type = GARRAY__DL_CUDA, .ndim = 1, .code = GARRAY__DL_UINT, .bits = 8,
                        .lanes = 1, .shape = shape }
     };
     garray_t *x = NULL;
     open_device(7, 0);
-    touched = memory;
+    t.dl_tensor.data = touched = memory;
     cr_assert_eq(garray_from_dlpack(&t, NULL, &x), GARRAY_OK, "%s", garray_error_message());
     fill(x->buffer, 3);
     garray_release(x);
@@ -298,12 +302,11 @@ Test(dlpack_order, deleters_wait_for_queued_work)
 /* Every call of the backend fails once: the tensor is deleted once or stays the caller's, and nothing is left. */
 Test(dlpack_order, faults)
 {
-    static uint8_t memory[SIZE];
     int64_t shape[] = { SIZE };
     for (int64_t k = 1, more = 1; more; k++) {
         struct DLManagedTensorVersioned t = {
             .major = 1, .deleter = delete_tensor,
-            .dl_tensor = { .data = memory, .device_type = GARRAY__DL_CUDA, .ndim = 1, .code = GARRAY__DL_UINT, .bits = 8,
+            .dl_tensor = { .device_type = GARRAY__DL_CUDA, .ndim = 1, .code = GARRAY__DL_UINT, .bits = 8,
                            .lanes = 1, .shape = shape }
         };
         struct DLManagedTensorVersioned *out = NULL;
@@ -311,7 +314,7 @@ Test(dlpack_order, faults)
         garray_t *x = NULL;
         open_device(9, 1);
         opts.stream = foreign;
-        touched = memory;
+        t.dl_tensor.data = touched = memory;
         deleted = 0;
         int64_t before = fake.failed;
         fake.fail_at = fake.calls + k;

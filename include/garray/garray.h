@@ -80,6 +80,7 @@
  *   statistics.h  medians, quantiles, averages
  *   status.h      errors
  *   text.h        text files, bare bytes, single numbers as text
+ *   transfer.h    copies to and from the host that nobody waits for
  *   ufunc.h       reduce, accumulate, outer, at of any operation */
 #ifndef GARRAY_GARRAY_H
 #define GARRAY_GARRAY_H
@@ -125,6 +126,7 @@
 #include <garray/statistics.h>
 #include <garray/status.h>
 #include <garray/text.h>
+#include <garray/transfer.h>
 #include <garray/ufunc.h>
 #include <garray/version.h>
 

@@ -52,15 +52,19 @@ void garray_event_free(garray_event *event)
     free(event);
 }
 
-garray_status garray_event_record(garray_event *event, garray_stream *stream)
+garray_status garray__event_check(const garray_event *event, const garray__device *device)
 {
-    GARRAY_ENTER("garray_event_record");
-    GARRAY_REQUIRE(event, INVALID, "event is NULL");
+    GARRAY_REQUIRE(!event || event->device == device, INVALID, "the event belongs to %s, the copy to %s",
+                   garray__device_text(event->device->id), garray__device_text(device->id));
+    return garray__not_captured(device, "events mark work that runs");
+}
+
+garray_status garray__event_mark(garray_event *event, garray__stream *stream)
+{
     garray__device *device = event->device;
-    GARRAY_TRY(garray__stream_choose(device, "the event", &stream));
-    GARRAY_TRY(garray__not_captured(device, "events mark work that runs"));
-    GARRAY_TRY(garray__device_check(device));
-    garray_status st = GARRAY_OK;
+    garray_status st = garray__device_check(device);
+    if (st != GARRAY_OK)
+        return st;
     pthread_mutex_lock(&event->lock);
     if (event->event)
         st = garray__device_note(device, device->backend->event_record(&stream->queue, event->event));
@@ -70,6 +74,15 @@ garray_status garray_event_record(garray_event *event, garray_stream *stream)
         event->recorded = true;
     pthread_mutex_unlock(&event->lock);
     return st;
+}
+
+garray_status garray_event_record(garray_event *event, garray_stream *stream)
+{
+    GARRAY_ENTER("garray_event_record");
+    GARRAY_REQUIRE(event, INVALID, "event is NULL");
+    GARRAY_TRY(garray__stream_choose(event->device, "the event", &stream));
+    GARRAY_TRY(garray__not_captured(event->device, "events mark work that runs"));
+    return garray__event_mark(event, stream);
 }
 
 garray_status garray_event_synchronize(garray_event *event)

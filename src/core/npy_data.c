@@ -90,7 +90,7 @@ static garray_status fetch_to_device(garray__source *source, const garray__npy_h
     reading r = { source, header, size };
     garray__stage stage;
     const garray__pieces pieces = garray__pieces_of(1, &data->size, garray__size_of(data->dtype));
-    garray__stage_open(&stage, garray__device_of(data), &pieces);
+    garray__stage_open(&stage, garray__device_of(data), &pieces, false);
     garray_status st = garray__stage_in(&stage, data, fill_from_source, &r);
     garray__stage_close(&stage);
     return st;
@@ -220,7 +220,7 @@ garray_status garray__write_elements(garray__sink *sink, const garray_t *x)
     if (garray__device_is_async(device)) {
         garray__stage stage;
         const garray__pieces pieces = garray__pieces_of(1, &packed->size, garray__size_of(packed->dtype));
-        garray__stage_open(&stage, device, &pieces);
+        garray__stage_open(&stage, device, &pieces, false);
         st = garray__stage_out(&stage, packed, drain_to_sink, sink);
         garray__stage_close(&stage);
         if (st == GARRAY_OK)

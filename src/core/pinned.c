@@ -195,12 +195,14 @@ bool garray__is_pinned(const garray__buffer *buffer)
 }
 
 /* ---- slots ---- */
-/* The first slot that is large enough, or NULL; *may_add: one more may be made. */
-static pinned_block *pop_slot(pinned_pool *pool, size_t size, bool *may_add)
+/* The first slot that is large enough (idle: and not in use, unless no more may be made), or NULL; *may_add: one more may
+ * be made. */
+static pinned_block *pop_slot(pinned_pool *pool, size_t size, bool idle, bool *may_add)
 {
     pthread_mutex_lock(&pool->lock);
     pinned_block **at = &pool->slot;
-    while (*at && (*at)->capacity < size)
+    const bool pass = idle && pool->slots < GARRAY__SLOTS;
+    while (*at && ((*at)->capacity < size || (pass && !garray__use_done((*at)->use))))
         at = &(*at)->next;
     pinned_block *slot = *at;
     if (slot) {
@@ -228,7 +230,7 @@ static pinned_block *new_slot(pinned_pool *pool, size_t size)
     return made ? slot : NULL;
 }
 
-int garray__slots_take(garray__device *device, size_t size, int wanted, garray__slot **slots)
+int garray__slots_take(garray__device *device, size_t size, int wanted, bool idle, garray__slot **slots)
 {
     GARRAY__QUIETLY;
     pinned_pool *pool;
@@ -237,9 +239,13 @@ int garray__slots_take(garray__device *device, size_t size, int wanted, garray__
         return 0;
     while (n < wanted) {
         bool may_add;
-        pinned_block *slot = pop_slot(pool, size, &may_add);
+        pinned_block *slot = pop_slot(pool, size, idle, &may_add);
         if (may_add)
             slot = new_slot(pool, size);
+        if (!slot && idle) {    /* no pinned memory for one: those in use will do */
+            idle = false;
+            continue;
+        }
         if (!slot)
             break;
         slots[n++] = slot;

@@ -20,8 +20,9 @@ typedef struct garray__pinned_block {
 #define GARRAY__SLOTS 16
 
 /* Up to `wanted` slots of at least `size` bytes, each with the use that must be over before it is written; returns how
- * many, 0 where none can be had now.  Sets no error text. */
-int garray__slots_take(garray__device *device, size_t size, int wanted, garray__slot **slots);
+ * many, 0 where none can be had now.  idle: a new slot, if one may be made, goes before one whose use is not over.  Sets
+ * no error text. */
+int garray__slots_take(garray__device *device, size_t size, int wanted, bool idle, garray__slot **slots);
 void garray__slots_give(garray__device *device, int count, garray__slot **slots);
 
 /* Whether the buffer is pinned memory of this library. */

@@ -72,13 +72,13 @@ garray__pieces garray__pieces_of(int ndim, const int64_t *shape, int itemsize)
 }
 
 /* ---- slots ---- */
-void garray__stage_open(garray__stage *stage, garray__device *device, const garray__pieces *pieces)
+void garray__stage_open(garray__stage *stage, garray__device *device, const garray__pieces *pieces, bool idle)
 {
     const garray__stage_settings *set = garray__stage_get();
     const int64_t count = (pieces->all - 1) / pieces->piece + 1;
     stage->device = device;
     stage->pieces = *pieces;
-    stage->n = garray__slots_take(device, (size_t)set->slot, (int)(count < set->slots ? count : set->slots), stage->slot);
+    stage->n = garray__slots_take(device, (size_t)set->slot, (int)(count < set->slots ? count : set->slots), idle, stage->slot);
 }
 
 void garray__stage_close(garray__stage *stage)
@@ -96,9 +96,9 @@ bool garray__stage_pays(garray__device *device, const garray__buffer *buffer, co
         return true;
     int32_t first = -1, last = -1;
     GARRAY__QUIETLY;
-    return backend->pointer_info(device->handle, data, &first) == GARRAY_OK &&
-           backend->pointer_info(device->handle, (const char *)data + size - 1, &last) == GARRAY_OK &&
-           (first == -1 || last == -1);
+    return backend->pointer_info(device->handle, data, &first) != GARRAY_OK ||
+           backend->pointer_info(device->handle, (const char *)data + size - 1, &last) != GARRAY_OK ||
+           first == -1 || last == -1;
 }
 
 /* ---- transfers ---- */

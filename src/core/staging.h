@@ -44,8 +44,8 @@ typedef struct garray__stage {
 } garray__stage;
 
 /* Borrows slots; n is 0 where there are none now: then everything goes through ordinary memory, one piece after another.
- * Each open needs a close. */
-void garray__stage_open(garray__stage *stage, garray__device *device, const garray__pieces *pieces);
+ * idle: as few as possible that an earlier transfer still uses.  Each open needs a close. */
+void garray__stage_open(garray__stage *stage, garray__device *device, const garray__pieces *pieces, bool idle);
 void garray__stage_close(garray__stage *stage);
 
 /* Writes to, or reads, the `size` bytes of a slot that are those from `at` on. */
@@ -56,7 +56,8 @@ typedef garray_status garray__stage_fn(void *ctx, char *slot, int64_t at, int64_
 garray_status garray__stage_in(garray__stage *stage, garray_t *dst, garray__stage_fn *fill, void *ctx);
 garray_status garray__stage_out(garray__stage *stage, const garray_t *src, garray__stage_fn *drain, void *ctx);
 
-/* Whether copies between this host memory and the device gain from staging: it is not pinned. */
+/* Whether copies between this host memory and the device gain from staging: it is not pinned, as far as the device can
+ * tell. */
 bool garray__stage_pays(garray__device *device, const garray__buffer *buffer, const void *data, int64_t size);
 
 #endif

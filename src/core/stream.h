@@ -91,6 +91,11 @@ void garray__stream_close(garray__stream *stream);
 /* A stream for work of the library with a priority, as CUDA counts. */
 garray_status garray__stream_open_priority(garray__device *device, int priority, garray__stream **out);
 
+/* What a caller's event (NULL: none) must be to mark work of the device; and marks the end of the stream's work, as
+ * garray_event_record() does (event.c). */
+garray_status garray__event_check(const garray_event *event, const garray__device *device);
+garray_status garray__event_mark(garray_event *event, garray__stream *stream);
+
 /* For the fork handlers of the device registry. */
 void garray__stream_lock(void);
 void garray__stream_unlock(void);

@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cstddef>
 #include <garray/cpp/functions.inc>
+#include <garray/cpp/stream.hpp>
 #if __cplusplus >= 202002L
 #include <span>
 #endif
@@ -218,6 +219,23 @@ template <class T> void to_host(const array &x, T *data, std::size_t n)
         throw error(GARRAY_ERR_DTYPE, std::string("to_host: the elements are ") + garray_dtype_name(x.dtype()) + ", not " +
                                           garray_dtype_name(dtype_of<T>));
     check(garray_to_host(x.get(), data, nullptr, n * sizeof(T)));
+}
+
+// The same without a wait, on the current stream; the event, of the device, is recorded behind the copy. Pinned memory is the
+// library's until then, from_host_async() has read other memory when it returns (transfer.h).
+template <class T> array from_host_async(const T *data, const dims &shape, device where, event &done)
+{
+    static_assert(is_element<T>, "no type of an element");
+    array x;
+    check(garray_from_host_async(data, dtype_of<T>, shape, nullptr, where, done.get(), x.out()));
+    return x;
+}
+template <class T> void to_host_async(const array &x, T *data, std::size_t n, event &done)
+{
+    if (x.dtype() != dtype_of<T>)
+        throw error(GARRAY_ERR_DTYPE, std::string("to_host_async: the elements are ") + garray_dtype_name(x.dtype()) + ", not " +
+                                          garray_dtype_name(dtype_of<T>));
+    check(garray_to_host_async(x.get(), data, nullptr, n * sizeof(T), done.get()));
 }
 
 // A vector over n elements of the caller's, which are not copied and must live as long as it; on the CPU.
