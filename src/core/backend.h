@@ -487,7 +487,6 @@ typedef struct garray_backend {
     void (*free)(void *device, void *ptr, size_t size);
     garray_status (*host_alloc)(void *device, size_t size, void **ptr);      /* pinned host memory; optional */
     void (*host_free)(void *device, void *ptr, size_t size);
-    garray_status (*copy)(const garray__queue *q, const garray_copy_plan *plan);
     garray_status (*pointer_info)(void *device, const void *ptr, int32_t *device_index);   /* whose memory; -1: host, -2: pinned; optional */
     /* order; all optional for a backend that is not ASYNC */
     garray_status (*stream_new)(void *device, int priority, void **stream);
@@ -503,25 +502,9 @@ typedef struct garray_backend {
     garray_status (*event_elapsed)(void *device, void *begin, void *end, double *milliseconds);
     garray_status (*poll)(const garray__queue *q);                  /* late errors of work that has completed, once each */
     /* work */
-    garray_status (*elementwise)(const garray__queue *q, const garray_ew_plan *plan);
-    garray_status (*convert)(const garray__queue *q, const garray_ew_plan *plan);
-    garray_status (*generate)(const garray__queue *q, const garray_gen_plan *plan);
-    garray_status (*reduce)(const garray__queue *q, const garray_reduce_plan *plan);
-    garray_status (*scan)(const garray__queue *q, const garray_scan_plan *plan);
-    garray_status (*sort)(const garray__queue *q, const garray_sort_plan *plan);
-    garray_status (*search)(const garray__queue *q, const garray_search_plan *plan);
-    garray_status (*index)(const garray__queue *q, const garray_index_plan *plan);
-    garray_status (*select_count)(const garray__queue *q, garray_select_plan *plan);
-    garray_status (*select_write)(const garray__queue *q, garray_select_plan *plan);
+#define GARRAY_ENTRY(number, name, plan_type) garray_status (*name)(const garray__queue *q, plan_type *plan);
+#include "core/entries.def"
     void (*select_drop)(const garray__queue *q, garray_select_plan *plan);
-    garray_status (*histogram)(const garray__queue *q, const garray_histogram_plan *plan);
-    garray_status (*matmul)(const garray__queue *q, const garray_matmul_plan *plan);
-    garray_status (*solve)(const garray__queue *q, const garray_solve_plan *plan);
-    garray_status (*random)(const garray__queue *q, const garray_random_plan *plan);
-    garray_status (*fft)(const garray__queue *q, const garray_fft_plan *plan);
-    garray_status (*window)(const garray__queue *q, const garray_window_plan *plan);
-    garray_status (*evaluate)(const garray__queue *q, const garray_evaluate_plan *plan);
-    garray_status (*recur)(const garray__queue *q, const garray_recur_plan *plan);
     /* the CPU backend's thread count; NULL elsewhere */
     garray_status (*set_threads)(int count);
     int (*threads)(void);

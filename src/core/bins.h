@@ -19,6 +19,22 @@ typedef struct garray__bins {
     int32_t uniform;
 } garray__bins;
 
+/* Whether the guess may be made in float: its items are exact there, and the bins are not too narrow. */
+static inline bool garray__bins_take_float(const garray__bins *b, int dtype)
+{
+    switch (dtype) {
+    case GARRAY_BOOL:
+    case GARRAY_INT8:
+    case GARRAY_UINT8:
+    case GARRAY_INT16:
+    case GARRAY_UINT16:
+    case GARRAY_FLOAT16:
+    case GARRAY_BFLOAT16:
+    case GARRAY_FLOAT32: return b->uniform && b->slack_f < 1;
+    default: return false;
+    }
+}
+
 /* The bin among edges of a number between the outer ones: the last bin whose lower edge is not above it. */
 GARRAY_FN int64_t garray__bin_search(const double *edges, int64_t bins, double v)
 {

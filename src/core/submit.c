@@ -19,33 +19,13 @@ static garray_status missing(const garray_backend *backend, garray__entry entry,
 static inline garray_status call(const garray_backend *backend, garray__entry entry,
                                  const garray__queue *queue, void *plan)
 {
-#define CALL(number, function) \
-    case number:               \
-        return GARRAY__LIKELY(backend->function) ? backend->function(queue, plan) : missing(backend, entry, plan)
     switch (entry) {
-        CALL(GARRAY__ELEMENTWISE, elementwise);
-        CALL(GARRAY__CONVERT, convert);
-        CALL(GARRAY__GENERATE, generate);
-        CALL(GARRAY__REDUCE, reduce);
-        CALL(GARRAY__SCAN, scan);
-        CALL(GARRAY__SORT, sort);
-        CALL(GARRAY__SEARCH, search);
-        CALL(GARRAY__INDEX, index);
-        CALL(GARRAY__SELECT_COUNT, select_count);
-        CALL(GARRAY__SELECT_WRITE, select_write);
-        CALL(GARRAY__HISTOGRAM, histogram);
-        CALL(GARRAY__MATMUL, matmul);
-        CALL(GARRAY__SOLVE, solve);
-        CALL(GARRAY__RANDOM, random);
-        CALL(GARRAY__FFT, fft);
-        CALL(GARRAY__WINDOW, window);
-        CALL(GARRAY__EVALUATE, evaluate);
-        CALL(GARRAY__RECUR, recur);
-        CALL(GARRAY__COPY, copy);
+#define GARRAY_ENTRY(number, function, plan_type) \
+    case GARRAY__##number: return GARRAY__LIKELY(backend->function) ? backend->function(queue, plan) : missing(backend, entry, plan);
+#include "core/entries.def"
     default:
         return garray__fail(GARRAY_ERR_INTERNAL, "entry %d is unknown", (int)entry);
     }
-#undef CALL
 }
 
 garray_status garray__call_backend(const garray_backend *backend, garray__entry entry, const garray__queue *queue, void *plan)

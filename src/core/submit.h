@@ -7,14 +7,10 @@
 #include "core/buffer.h"
 #include "core/device.h"
 
-/* One per work entry of the backend table, in its order, then the copy. */
+/* The entries of the backend table that do work, in the order of entries.def. */
 typedef enum garray__entry {
-    GARRAY__ELEMENTWISE, GARRAY__CONVERT, GARRAY__GENERATE, GARRAY__REDUCE, GARRAY__SCAN, GARRAY__SORT,
-    GARRAY__SEARCH, GARRAY__INDEX, GARRAY__SELECT_COUNT, GARRAY__SELECT_WRITE, GARRAY__HISTOGRAM, GARRAY__MATMUL, GARRAY__SOLVE,
-    GARRAY__RANDOM,
-    GARRAY__FFT,
-    GARRAY__WINDOW, GARRAY__EVALUATE, GARRAY__RECUR,
-    GARRAY__COPY,
+#define GARRAY_ENTRY(number, ...) GARRAY__##number,
+#include "core/entries.def"
     GARRAY__ENTRY_COUNT
 } garray__entry;
 

@@ -169,7 +169,7 @@ static void copy_range(void *ctx, int64_t begin, int64_t end)
     }
 }
 
-static garray_status copy(const garray__queue *q, const garray_copy_plan *plan)
+garray_status garray__cpu_copy(const garray__queue *q, const garray_copy_plan *plan)
 {
     (void)q;
     const int threads = garray__cpu_threads();
@@ -193,26 +193,9 @@ const garray_backend garray__cpu_backend = {
     .info = get_info,
     .alloc = alloc,
     .free = release,
-    .copy = copy,
-    .elementwise = garray__cpu_elementwise,
-    .convert = garray__cpu_convert,
-    .generate = garray__cpu_generate,
-    .reduce = garray__cpu_reduce,
-    .scan = garray__cpu_scan,
-    .sort = garray__cpu_sort,
-    .search = garray__cpu_search,
-    .index = garray__cpu_index,
-    .select_count = garray__cpu_select_count,
-    .select_write = garray__cpu_select_write,
+#define GARRAY_ENTRY(number, name, plan_type) .name = garray__cpu_##name,
+#include "core/entries.def"
     .select_drop = garray__cpu_select_drop,
-    .histogram = garray__cpu_histogram,
-    .matmul = garray__cpu_matmul,
-    .solve = garray__cpu_solve,
-    .random = garray__cpu_random,
-    .fft = garray__cpu_fft,
-    .window = garray__cpu_window,
-    .evaluate = garray__cpu_evaluate,
-    .recur = garray__cpu_recur,
     .set_threads = garray__cpu_set_threads,
     .threads = garray__cpu_threads,
 };

@@ -66,25 +66,9 @@ bool garray__cpu_isa_init(void);         /* false: the processor has none of the
 const char *garray__cpu_isa_name(void); /* "x86-64-v3"; "baseline" */
 
 /* ---- entries of the backend table ---------------------------------------------------------------------- */
-garray_status garray__cpu_elementwise(const garray__queue *q, const garray_ew_plan *plan);
-garray_status garray__cpu_convert(const garray__queue *q, const garray_ew_plan *plan);
-garray_status garray__cpu_generate(const garray__queue *q, const garray_gen_plan *plan);
-garray_status garray__cpu_reduce(const garray__queue *q, const garray_reduce_plan *plan);
-garray_status garray__cpu_scan(const garray__queue *q, const garray_scan_plan *plan);
-garray_status garray__cpu_sort(const garray__queue *q, const garray_sort_plan *plan);
-garray_status garray__cpu_search(const garray__queue *q, const garray_search_plan *plan);
-garray_status garray__cpu_index(const garray__queue *q, const garray_index_plan *plan);
-garray_status garray__cpu_select_count(const garray__queue *q, garray_select_plan *plan);
-garray_status garray__cpu_select_write(const garray__queue *q, garray_select_plan *plan);
+#define GARRAY_ENTRY(number, name, plan_type) garray_status garray__cpu_##name(const garray__queue *q, plan_type *plan);
+#include "core/entries.def"
 void garray__cpu_select_drop(const garray__queue *q, garray_select_plan *plan);
-garray_status garray__cpu_histogram(const garray__queue *q, const garray_histogram_plan *plan);
-garray_status garray__cpu_matmul(const garray__queue *q, const garray_matmul_plan *plan);
-garray_status garray__cpu_solve(const garray__queue *q, const garray_solve_plan *plan);
-garray_status garray__cpu_random(const garray__queue *q, const garray_random_plan *plan);
-garray_status garray__cpu_fft(const garray__queue *q, const garray_fft_plan *plan);
-garray_status garray__cpu_window(const garray__queue *q, const garray_window_plan *plan);
-garray_status garray__cpu_evaluate(const garray__queue *q, const garray_evaluate_plan *plan);
-garray_status garray__cpu_recur(const garray__queue *q, const garray_recur_plan *plan);
 
 extern const garray_backend garray__cpu_backend;
 const garray_backend *garray__cpu_backend_open(const garray_host *host);

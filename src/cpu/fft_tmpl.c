@@ -2,20 +2,13 @@
  * Kernels of transforms for one instruction set.  All arithmetic is per lane, so the bits are the same at every level. */
 #include <string.h>
 #include "cpu/fft.h"
+#include "cpu/vector_bytes.h"
 
 /* Keeps gcc from fusing complex products, as it does in spite of -ffp-contract=off. */
 #if defined(__clang__)
 #define PRODUCT(x) (x)
 #else
 #define PRODUCT(x) __builtin_assoc_barrier(x)
-#endif
-
-#if defined(__AVX512F__)
-#define VECTOR_BYTES 64
-#elif defined(__AVX2__)
-#define VECTOR_BYTES 32
-#else
-#define VECTOR_BYTES 16
 #endif
 
 /* How complex items lie in vectors, for vectors of 2 to 16 parts: of two vectors the even and the odd parts; parts of

@@ -145,27 +145,11 @@ static void merge_sums(void *ctx, int64_t begin, int64_t end)
             out[b] += j->sums[c * slots + b];
 }
 
-static int working_dtype(const garray_histogram_plan *p, const garray__bins *b)
-{
-    if (p->kind == GARRAY_HISTOGRAM_COUNT)
-        return GARRAY_INT64;
-    switch (p->dtype) {
-    case GARRAY_BOOL:
-    case GARRAY_INT8:
-    case GARRAY_UINT8:
-    case GARRAY_INT16:
-    case GARRAY_UINT16:
-    case GARRAY_FLOAT16:
-    case GARRAY_BFLOAT16:
-    case GARRAY_FLOAT32: return b->uniform && b->slack_f < 1 ? GARRAY_FLOAT32 : GARRAY_FLOAT64;
-    default: return GARRAY_FLOAT64;
-    }
-}
-
 garray_status garray__cpu_histogram(const garray__queue *q, const garray_histogram_plan *plan)
 {
     job j = { .plan = plan, .kernels = GARRAY_ISA_PICK(garray__cpu_histogram_kernels), .bins = garray__bins_of(plan) };
-    j.working = working_dtype(plan, &j.bins);
+    j.working = plan->kind == GARRAY_HISTOGRAM_COUNT ? GARRAY_INT64
+                : garray__bins_take_float(&j.bins, plan->dtype) ? GARRAY_FLOAT32 : GARRAY_FLOAT64;
     j.itemsize = garray__cpu_itemsize(plan->dtype);
     j.ways = plan->bins <= FEW_BINS ? WAYS : 1;
     const int64_t slots = plan->bins + 1, least = 4 * slots * j.ways > CHUNK ? 4 * slots * j.ways : CHUNK;

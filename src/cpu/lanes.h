@@ -7,14 +7,7 @@
 
 #include <stdint.h>
 #include "cpu/half_block.h"
-
-#if defined(__AVX512F__)
-#define VECTOR_BYTES 64
-#elif defined(__AVX__)
-#define VECTOR_BYTES 32
-#else
-#define VECTOR_BYTES 16
-#endif
+#include "cpu/vector_bytes.h"
 
 enum { LANES = 32, VECTOR_DOUBLES = VECTOR_BYTES / 8, VECTORS = LANES / VECTOR_DOUBLES };
 

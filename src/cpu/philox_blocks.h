@@ -6,16 +6,9 @@
 #include <string.h>
 #include "core/philox.h"
 #include "cpu/random.h"
+#include "cpu/vector_bytes.h"
 #if defined(__x86_64__)
 #include <immintrin.h>
-#endif
-
-#if defined(__AVX512F__)
-#define VECTOR_BYTES 64
-#elif defined(__AVX2__)
-#define VECTOR_BYTES 32
-#else
-#define VECTOR_BYTES 16
 #endif
 
 enum { LANES = VECTOR_BYTES / 8, BLOCKS = 128, WORDS = BLOCKS * 4 };

@@ -100,8 +100,9 @@ static void sort_vectors(const eig_call *c, char *v)
     garray__cpu_transpose(2 * c->j->part, v, c->sorted, n, n);
 }
 
-static garray_status each(const eig_call *c)
+static garray_status each(const void *ctx)
 {
+    const eig_call *c = ctx;
     const garray__cpu_vector_job *j = c->j;
     const garray_solve_plan *p = j->plan;
     for (int64_t i = 0; i < p->batch; i++) {
@@ -126,7 +127,7 @@ garray_status garray__cpu_eig(const garray__cpu_vector_job *j)
     const garray_solve_plan *p = j->plan;
     const int64_t n = p->n, square = (n * n * j->item + 15) / 16 * 16, result = n * n * 2 * j->part;
     eig_call c = { .j = j, .n = (lapack_int)n };
-    void *memory, *work;
+    void *memory;
     const int64_t lists = (n * ((int64_t)sizeof(value) + 4 * j->part) + 15) / 16 * 16;
     garray_status st = garray__cpu_host->scratch(j->q, (size_t)(lists + square + (p->vectors ? square + result : 0)), &memory);
     if (st != GARRAY_OK)
@@ -142,12 +143,7 @@ garray_status garray__cpu_eig(const garray__cpu_vector_job *j)
     (void)call(&c, answer, -1);
     const double best = garray__cpu_work_items(answer, j->part);
     c.items = best < INT32_MAX ? (lapack_int)best : INT32_MAX;
-    st = garray__cpu_host->scratch(j->q, (size_t)c.items * (size_t)j->item, &work);
-    if (st == GARRAY_OK) {
-        c.work = work;
-        st = each(&c);
-        garray__cpu_host->scratch_free(j->q, work);
-    }
+    st = garray__cpu_with_work(j, c.items, &c.work, each, &c);
     garray__blas_leave();
     garray__cpu_host->scratch_free(j->q, memory);
     return st;

@@ -49,8 +49,9 @@ static lapack_int best_size(const qr_call *c)
     return most < INT32_MAX ? (lapack_int)most : INT32_MAX;
 }
 
-static garray_status each(const qr_call *c)
+static garray_status each(const void *ctx)
 {
+    const qr_call *c = ctx;
     const garray__cpu_vector_job *j = c->j;
     const garray_solve_plan *p = j->plan;
     const bool raw = p->kind == GARRAY_SOLVE_QR_RAW;
@@ -79,7 +80,7 @@ garray_status garray__cpu_qr(const garray__cpu_vector_job *j)
     const int64_t rows = p->full ? p->m : j->k, columns = rows > p->n ? rows : p->n;
     const int64_t h = p->kind == GARRAY_SOLVE_QR_RAW ? 0 : p->m * columns * j->item;        /* with room for a square Q */
     qr_call c = { .j = j, .m = (lapack_int)p->m, .n = (lapack_int)p->n, .k = (lapack_int)j->k, .rows = (lapack_int)rows };
-    void *memory, *work;
+    void *memory;
     garray_status st = garray__cpu_host->scratch(j->q, (size_t)(rows * 16 + j->k * j->item + h + 64), &memory);
     if (st != GARRAY_OK)
         return st;
@@ -88,12 +89,7 @@ garray_status garray__cpu_qr(const garray__cpu_vector_job *j)
     c.h = (char *)memory + (rows * 16 + j->k * j->item + 15) / 16 * 16;
     garray__blas_enter(GARRAY_BLAS_ALONE);
     c.items = best_size(&c);
-    st = garray__cpu_host->scratch(j->q, (size_t)c.items * (size_t)j->item, &work);
-    if (st == GARRAY_OK) {
-        c.work = work;
-        st = each(&c);
-        garray__cpu_host->scratch_free(j->q, work);
-    }
+    st = garray__cpu_with_work(j, c.items, &c.work, each, &c);
     garray__blas_leave();
     garray__cpu_host->scratch_free(j->q, memory);
     return st;

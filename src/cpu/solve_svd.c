@@ -63,8 +63,9 @@ static void settle(const svd_call *c, char *u, char *vh)
     j->steps->settle_rows(vh + (int64_t)c->k * c->m * j->item, c->rows_vh - c->k, c->m);
 }
 
-static garray_status each(const svd_call *c)
+static garray_status each(const void *ctx)
 {
+    const svd_call *c = ctx;
     const garray__cpu_vector_job *j = c->j;
     const garray_solve_plan *p = j->plan;
     for (int64_t i = 0; i < p->batch; i++) {
@@ -94,7 +95,7 @@ garray_status garray__cpu_svd(const garray__cpu_vector_job *j)
     if (p->vectors)
         reals = k * (5 * k + 7 > 2 * most + 2 * k + 1 ? 5 * k + 7 : 2 * most + 2 * k + 1);
     const int64_t rwork = j->row < 2 ? 0 : reals * j->part, iwork = (8 * k * 4 + 15) / 16 * 16;
-    void *memory, *work;
+    void *memory;
     garray_status st = garray__cpu_host->scratch(j->q, (size_t)(rwork + iwork + most * 32 + 16), &memory);
     if (st != GARRAY_OK)
         return st;
@@ -106,12 +107,7 @@ garray_status garray__cpu_svd(const garray__cpu_vector_job *j)
     garray__blas_enter(GARRAY_BLAS_ALONE);
     st = best_size(&c);
     if (st == GARRAY_OK)
-        st = garray__cpu_host->scratch(j->q, (size_t)c.items * (size_t)j->item, &work);
-    if (st == GARRAY_OK) {
-        c.work = work;
-        st = each(&c);
-        garray__cpu_host->scratch_free(j->q, work);
-    }
+        st = garray__cpu_with_work(j, c.items, &c.work, each, &c);
     garray__blas_leave();
     garray__cpu_host->scratch_free(j->q, memory);
     return st;

@@ -36,6 +36,19 @@ const garray__cpu_vector_steps garray__cpu_vector_steps_of[4] = {
     STEPS(float32), STEPS(float64), STEPS(complex64), STEPS(complex128)
 };
 
+garray_status garray__cpu_with_work(const garray__cpu_vector_job *j, int64_t items, char **work,
+                                    garray_status (*each)(const void *ctx), const void *ctx)
+{
+    void *room = NULL;
+    garray_status st = garray__cpu_host->scratch(j->q, (size_t)items * (size_t)j->item, &room);
+    if (st != GARRAY_OK)
+        return st;
+    *work = room;
+    st = each(ctx);
+    garray__cpu_host->scratch_free(j->q, room);
+    return st;
+}
+
 garray_status garray__cpu_no_convergence(const garray_solve_plan *plan, const char *what, int64_t index)
 {
     if (plan->batch > 1)

@@ -50,6 +50,10 @@ static inline double garray__cpu_work_items(const double *answer, int64_t part)
     return part == 4 ? (double)single * (1 + 0x1p-22) + 1 : *answer < 1 ? 1 : *answer;
 }
 
+/* Runs each(ctx), which works on one matrix after the other, with room for `items` numbers in *work. */
+garray_status garray__cpu_with_work(const garray__cpu_vector_job *j, int64_t items, char **work,
+                                    garray_status (*each)(const void *ctx), const void *ctx);
+
 /* NOCONVERGE, "what did not converge", with the item of a batch. */
 garray_status garray__cpu_no_convergence(const garray_solve_plan *plan, const char *what, int64_t index);
 /* INTERNAL: an argument that LAPACK refuses. */

@@ -236,7 +236,6 @@ garray_status garray__cuda_info(void *device, garray_device_info *info)
     static garray_status entry_##name parameters { INSIDE(q->device, garray__cuda_##name(__VA_ARGS__)); }
 #define QUIETLY(name, parameters, device, ...) \
     static void entry_##name parameters { INSIDE_QUIETLY(device, garray__cuda_##name(__VA_ARGS__)); }
-#define WORK(name, plan_type) ON_QUEUE(name, (const garray__queue *q, plan_type *plan), q, plan)
 
 ON_DEVICE(info, (void *device, garray_device_info *info), device, info)
 ON_DEVICE(alloc, (void *device, size_t size, void **ptr), device, size, ptr)
@@ -268,25 +267,8 @@ ON_QUEUE(stream_query, (const garray__queue *q, bool *done), q, done)
 ON_QUEUE(event_record, (const garray__queue *q, void *event), q, event)
 ON_QUEUE(event_wait, (const garray__queue *q, void *event), q, event)
 ON_QUEUE(poll, (const garray__queue *q), q)
-WORK(copy, const garray_copy_plan)
-WORK(elementwise, const garray_ew_plan)
-WORK(convert, const garray_ew_plan)
-WORK(generate, const garray_gen_plan)
-WORK(reduce, const garray_reduce_plan)
-WORK(scan, const garray_scan_plan)
-WORK(sort, const garray_sort_plan)
-WORK(search, const garray_search_plan)
-WORK(index, const garray_index_plan)
-WORK(select_count, garray_select_plan)
-WORK(select_write, garray_select_plan)
-WORK(histogram, const garray_histogram_plan)
-WORK(matmul, const garray_matmul_plan)
-WORK(solve, const garray_solve_plan)
-WORK(random, const garray_random_plan)
-WORK(fft, const garray_fft_plan)
-WORK(window, const garray_window_plan)
-WORK(evaluate, const garray_evaluate_plan)
-WORK(recur, const garray_recur_plan)
+#define GARRAY_ENTRY(number, name, plan_type) ON_QUEUE(name, (const garray__queue *q, plan_type *plan), q, plan)
+#include "core/entries.def"
 
 static const garray_backend backend = {
     .version = GARRAY_BACKEND_VERSION,
@@ -309,7 +291,6 @@ static const garray_backend backend = {
     .free_async = entry_free_async,
     .host_alloc = entry_host_alloc,
     .host_free = entry_host_free,
-    .copy = entry_copy,
     .pointer_info = entry_pointer_info,
     .stream_new = entry_stream_new,
     .stream_free = entry_stream_free,
@@ -323,25 +304,9 @@ static const garray_backend backend = {
     .event_query = entry_event_query,
     .event_elapsed = entry_event_elapsed,
     .poll = entry_poll,
-    .elementwise = entry_elementwise,
-    .convert = entry_convert,
-    .generate = entry_generate,
-    .reduce = entry_reduce,
-    .scan = entry_scan,
-    .sort = entry_sort,
-    .search = entry_search,
-    .index = entry_index,
-    .select_count = entry_select_count,
-    .select_write = entry_select_write,
+#define GARRAY_ENTRY(number, name, plan_type) .name = entry_##name,
+#include "core/entries.def"
     .select_drop = entry_select_drop,
-    .histogram = entry_histogram,
-    .matmul = entry_matmul,
-    .solve = entry_solve,
-    .random = entry_random,
-    .fft = entry_fft,
-    .window = entry_window,
-    .evaluate = entry_evaluate,
-    .recur = entry_recur,
 };
 
 __attribute__((visibility("default"))) const garray_backend *garray_backend_module(const garray_host *host);

@@ -122,7 +122,6 @@ garray_status garray__cuda_alloc_async(const garray__queue *q, size_t size, void
 void garray__cuda_free_async(const garray__queue *q, void *ptr, size_t size);
 garray_status garray__cuda_host_alloc(void *device, size_t size, void **ptr);
 void garray__cuda_host_free(void *device, void *ptr, size_t size);
-garray_status garray__cuda_copy(const garray__queue *q, const garray_copy_plan *plan);
 garray_status garray__cuda_pointer_info(void *device, const void *ptr, int32_t *device_index);
 garray_status garray__cuda_stream_new(void *device, int priority, void **stream);
 void garray__cuda_stream_free(void *device, void *stream);
@@ -142,25 +141,9 @@ garray_status garray__cuda_graph_launch(const garray__queue *q, void *graph);
 void garray__cuda_graph_free(void *device, void *graph);
 garray_status garray__cuda_graph_prepare(const garray__queue *q, const garray_matmul_plan *matmul, const garray_solve_plan *solve,
                                          const garray_fft_plan *fft);
-garray_status garray__cuda_elementwise(const garray__queue *q, const garray_ew_plan *plan);
-garray_status garray__cuda_convert(const garray__queue *q, const garray_ew_plan *plan);
-garray_status garray__cuda_generate(const garray__queue *q, const garray_gen_plan *plan);
-garray_status garray__cuda_reduce(const garray__queue *q, const garray_reduce_plan *plan);
-garray_status garray__cuda_scan(const garray__queue *q, const garray_scan_plan *plan);
-garray_status garray__cuda_sort(const garray__queue *q, const garray_sort_plan *plan);
-garray_status garray__cuda_search(const garray__queue *q, const garray_search_plan *plan);
-garray_status garray__cuda_index(const garray__queue *q, const garray_index_plan *plan);
-garray_status garray__cuda_select_count(const garray__queue *q, garray_select_plan *plan);
-garray_status garray__cuda_select_write(const garray__queue *q, garray_select_plan *plan);
+#define GARRAY_ENTRY(number, name, plan_type) garray_status garray__cuda_##name(const garray__queue *q, plan_type *plan);
+#include "core/entries.def"
 void garray__cuda_select_drop(const garray__queue *q, garray_select_plan *plan);
-garray_status garray__cuda_histogram(const garray__queue *q, const garray_histogram_plan *plan);
-garray_status garray__cuda_matmul(const garray__queue *q, const garray_matmul_plan *plan);
-garray_status garray__cuda_solve(const garray__queue *q, const garray_solve_plan *plan);
-garray_status garray__cuda_random(const garray__queue *q, const garray_random_plan *plan);
-garray_status garray__cuda_fft(const garray__queue *q, const garray_fft_plan *plan);
-garray_status garray__cuda_window(const garray__queue *q, const garray_window_plan *plan);
-garray_status garray__cuda_evaluate(const garray__queue *q, const garray_evaluate_plan *plan);
-garray_status garray__cuda_recur(const garray__queue *q, const garray_recur_plan *plan);
 
 /* close() calls these to free dev->blas and dev->solver; NULL is fine. */
 void garray__cuda_matmul_close(garray__cuda_device *dev);

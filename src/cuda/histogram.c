@@ -16,25 +16,6 @@ enum {
 static int64_t min64(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t max64(int64_t a, int64_t b) { return a > b ? a : b; }
 
-static garray__histogram_finder finder_of(const garray_histogram_plan *plan, const garray__bins *bins)
-{
-    if (plan->kind == GARRAY_HISTOGRAM_COUNT)
-        return GARRAY__HISTOGRAM_VALUE;
-    switch (plan->dtype) {
-    case GARRAY_BOOL:
-    case GARRAY_INT8:
-    case GARRAY_UINT8:
-    case GARRAY_INT16:
-    case GARRAY_UINT16:
-    case GARRAY_FLOAT16:
-    case GARRAY_BFLOAT16:
-    case GARRAY_FLOAT32:
-        return bins->uniform && bins->slack_f < 1 ? GARRAY__HISTOGRAM_FLOAT : GARRAY__HISTOGRAM_DOUBLE;
-    default:
-        return GARRAY__HISTOGRAM_DOUBLE;
-    }
-}
-
 /* No more blocks than run at the same time: a few that begin later would take as long as all others. */
 static unsigned grid_of(const garray__queue *q, const void *kernel, int threads, size_t shared, int64_t n, int64_t per_block)
 {
@@ -62,7 +43,9 @@ static garray_status count_even(const garray__queue *q, const garray_histogram_p
 
 static garray_status launch(const garray__queue *q, const garray_histogram_plan *plan, garray__histogram_args *a, bool count)
 {
-    const garray__histogram_finder finder = finder_of(plan, &a->bins);
+    const garray__histogram_finder finder = plan->kind == GARRAY_HISTOGRAM_COUNT ? GARRAY__HISTOGRAM_VALUE
+                                            : garray__bins_take_float(&a->bins, plan->dtype) ? GARRAY__HISTOGRAM_FLOAT
+                                                                                             : GARRAY__HISTOGRAM_DOUBLE;
     const void *kernel = garray__cuda_histogram_kernel(plan->dtype, finder, count);
     void *list[] = {a};
     size_t shared = 0;
