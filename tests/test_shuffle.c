@@ -443,11 +443,13 @@ Test(shuffle, errors)
     TEST_STATUS(ERR_INVALID, garray_random_bytes(&rng, -1, on, &x));
     TEST_EXPECT(x == NULL && rng.position == 0, "something was changed");
     /* found by the backend: late on a GPU */
-    for (int t = 0; t < 3; t++) {
+    for (int t = 0; t < 5; t++) {
         static const char *const texts[] = { "Probabilities are not non-negative", "pvals < 0, pvals > 1",
-                                             "sum(pvals[:-1]) > 1.0" };
-        TEST_OK(garray_from_host(t == 2 ? large : negative, GARRAY_FLOAT64, GARRAY_SHAPE(3), NULL, on, &bad));
-        garray_status st = t == 0 ? garray_random_choice(&rng, 3, GARRAY_SHAPE(5), GARRAY_KW(choice, .p = bad), on, &x)
+                                             "sum(pvals[:-1]) > 1.0", "their sum is 0 or not finite", "their sum is 0 or not finite" };
+        static const double nothing[3] = { 0, 0, 0 }, endless[3] = { 1e308, 1e308, 1e308 };
+        const double *const given = t == 2 ? large : t == 3 ? nothing : t == 4 ? endless : negative;
+        TEST_OK(garray_from_host(given, GARRAY_FLOAT64, GARRAY_SHAPE(3), NULL, on, &bad));
+        garray_status st = t == 0 || t > 2 ? garray_random_choice(&rng, 3, GARRAY_SHAPE(5), GARRAY_KW(choice, .p = bad), on, &x)
                                   : garray_random_multinomial(&rng, 3, bad, GARRAY_SHAPE(5), &x);
         if (test_on_gpu()) {
             TEST_OK(st);

@@ -240,8 +240,9 @@ typedef struct {
 
 /* A sample of the numbers below a (int64), or of the items of an array a along an axis, whose place the shape takes.
  * Weights are divided by their sum, so that they need not sum to 1, where NumPy wants it; INVALID, late on a GPU,
- * if one is negative or not finite. Without replacement items come in random order, by weights as if drawn one after
- * the other (Efraimidis and Spirakis), those without weight last; INVALID if the shape has more elements than a. */
+ * if one is negative or not finite, or, with replacement, if their sum is 0 or not finite. Without replacement items come in
+ * random order, by weights as if drawn one after the other (Efraimidis and Spirakis), those without weight last; INVALID if
+ * the shape has more elements than a. */
 GARRAY_STATUS garray_random_choice(garray_rng *rng, garray_operand a, garray_shape shape,
                                    const garray_choice_opts *opts, garray_device device, garray_t **out);
 

@@ -157,7 +157,7 @@ static inline const char *garray__fault_text(int kind, int fault, double value, 
     case GARRAY__RULE_COUNT: form = "%s < 0, or %s is no whole number below 2^63"; break;
     case GARRAY__RULE_INTEGRAL: form = "%s is no whole number"; break;
     case GARRAY__RULE_WHOLE: form = "%s is beyond 2^53, or NaN"; break;
-    case GARRAY__RULE_WEIGHT: form = "Probabilities are not non-negative"; break;
+    case GARRAY__RULE_WEIGHT: form = "Probabilities are not non-negative, or their sum is 0 or not finite"; break;
     default: break;
     }
     const char *name = garray__fault_name(kind, i);

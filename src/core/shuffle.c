@@ -163,24 +163,33 @@ done:
 
 /* ---- choice ---- */
 
-/* Weights as float64, of length n, each in range (late on a device). */
-static garray_status open_weights(const garray_t *p, int64_t n, garray__device *device, garray_t **out)
+/* Whether all elements of a float64 vector can be weights (late on a device). */
+static garray_status check_weights(garray_t *wide)
 {
     struct garray__draw d;
     const garray_rng none = { 0, 0, 0, 0 };
-    garray_t *wide = NULL, *unused = NULL;
+    garray_t *unused = NULL;
+    garray_status st = garray__draw_open(&d, &none, GARRAY_SHAPE(wide->size), GARRAY_RANDOM_CHECK, GARRAY_FLOAT64,
+                                         garray_device_of(wide), &unused);
+    if (st != GARRAY_OK)
+        return st;
+    d.plan.checked = GARRAY_RANDOM_weights;
+    d.plan.param_step[0] = 1;
+    d.param[0] = wide;
+    return garray__draw_into(&d, NULL);
+}
+
+/* Weights as float64, of length n, each in range (late on a device). */
+static garray_status open_weights(const garray_t *p, int64_t n, garray__device *device, garray_t **out)
+{
+    garray_t *wide = NULL;
     garray_status st = GARRAY_OK;
     GARRAY_REQUIRE(garray__kind_of(p->dtype) != GARRAY__K_COMPLEX, DTYPE, "p must be real, not %s", garray__name_of(p->dtype));
     GARRAY_REQUIRE(p->ndim == 1, SHAPE, "p must be 1-dimensional");
     GARRAY_REQUIRE(p->shape[0] == n, SHAPE, "a and p must have same size");
     GARRAY__TRY(garray__same_device(device, p));
     GARRAY__TRY(garray__contiguous(p, GARRAY_FLOAT64, &wide));
-    GARRAY__TRY(garray__draw_open(&d, &none, GARRAY_SHAPE(n), GARRAY_RANDOM_CHECK, GARRAY_FLOAT64, garray_device_of(p),
-                                  &unused));
-    d.plan.checked = GARRAY_RANDOM_weights;
-    d.plan.param_step[0] = 1;
-    d.param[0] = wide;
-    GARRAY__TRY(garray__draw_into(&d, NULL));
+    GARRAY__TRY(check_weights(wide));
     *out = wide;
     wide = NULL;
 done:
@@ -193,12 +202,14 @@ static garray_status by_weight(const garray_rng *rng, const garray_t *weights, i
                                garray_t **out)
 {
     struct garray__draw d;
-    garray_t *sums = NULL, *total = NULL, *u = NULL, *places = NULL;
+    garray_t *sums = NULL, *total = NULL, *one = NULL, *u = NULL, *places = NULL;
     const garray_search_opts right = { .right = 1 };
     garray_status st = GARRAY_OK;
     GARRAY__TRY(garray_cumulative_sum(weights, GARRAY_AXES(0), NULL, &sums));
     GARRAY__TRY(garray__part(sums, 0, n - 1, 1, &total));
     GARRAY__TRY(garray__binary(GARRAY_OP_divide, GARRAY__ARR(sums), GARRAY__ARR(total), 0, &sums));
+    GARRAY__TRY(garray__part(sums, 0, n - 1, 1, &one));
+    GARRAY__TRY(check_weights(one));        /* NaN where the sum is 0 or infinite */
     GARRAY__TRY(garray__draw_open(&d, rng, GARRAY_SHAPE(count), GARRAY_RANDOM_UNIFORM, GARRAY_FLOAT64,
                                   garray_device_of(weights), &u));
     d.plan.high = 1;
@@ -213,6 +224,7 @@ static garray_status by_weight(const garray_rng *rng, const garray_t *weights, i
 done:
     garray_release(sums);
     garray_release(total);
+    garray_release(one);
     garray_release(u);
     garray_release(places);
     return st;
