@@ -164,6 +164,53 @@ Test(linalg, matrix_and_vector)
             }
 }
 
+/* Few columns and steps, or few rows and columns: what the BLAS is not asked for. */
+Test(linalg, thin)
+{
+    static const int64_t shapes[][3] = { { 1031, 20, 33 }, { 1025, 33, 17 }, { 1027, 4, 128 }, { 1200, 3, 70 },  { 1030, 5, 2 },
+                                         { 7, 16500, 4 },  { 5, 16384, 2 },  { 3, 20011, 17 }, { 2, 17000, 3 } };
+    for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
+        for (int dtype = GARRAY_FLOAT32; dtype <= GARRAY_FLOAT64; dtype++)
+            for (unsigned flags = s % 2; flags < 4; flags += 2)
+                product(dtype, dtype, s % 3 ? TEST_CONTIGUOUS : TEST_PADDED, TEST_CONTIGUOUS, 0, 0, shapes[s][0], shapes[s][1],
+                        shapes[s][2], flags);
+}
+
+/* 2 a @ b - c of thin factors, in whole numbers: the same in every dtype. */
+Test(linalg, thin_scaled)
+{
+    static const int64_t shapes[][3] = { { 1030, 8, 21 }, { 9, 16500, 6 } };
+    for (size_t s = 0; s < 2; s++)
+        for (int dtype = GARRAY_FLOAT32; dtype <= GARRAY_FLOAT64; dtype++) {
+            const int64_t m = shapes[s][0], k = shapes[s][1], n = shapes[s][2];
+            garray_t *a = NULL, *b = NULL, *c = NULL, *y = NULL, *expected = NULL;
+            TEST_OK(garray_arange(0, m * k, 1, GARRAY_INT64, test_device(), &a));
+            TEST_OK(garray_arange(0, k * n, 1, GARRAY_INT64, test_device(), &b));
+            TEST_OK(garray_arange(0, m * n, 1, GARRAY_INT64, test_device(), &c));
+            TEST_OK(garray_remainder(a, 5, &a));
+            TEST_OK(garray_remainder(b, 7, &b));
+            TEST_OK(garray_reshape(a, GARRAY_SHAPE(m, k), &a));
+            TEST_OK(garray_reshape(b, GARRAY_SHAPE(k, n), &b));
+            TEST_OK(garray_reshape(c, GARRAY_SHAPE(m, n), &c));
+            TEST_OK(garray_matmul(a, b, &expected));
+            TEST_OK(garray_multiply(expected, 2, &expected));
+            TEST_OK(garray_subtract(expected, c, &expected));
+            TEST_OK(garray_astype(expected, (garray_dtype)dtype, &expected));
+            TEST_OK(garray_astype(a, (garray_dtype)dtype, &a));
+            TEST_OK(garray_astype(b, (garray_dtype)dtype, &b));
+            TEST_OK(garray_astype(c, (garray_dtype)dtype, &c));
+            char *values = test_read(expected);
+            if (TEST_OK(garray_gemm(a, b, c, GARRAY_KW(gemm, .alpha = GARRAY_VAL(2), .beta = GARRAY_VAL(-1)), &y)))
+                TEST_EQUAL(y, values, 0);
+            free(values);
+            garray_release(a);
+            garray_release(b);
+            garray_release(c);
+            garray_release(y);
+            garray_release(expected);
+        }
+}
+
 /* Inner products of whole vectors of items, of a rest, and of more than one segment. */
 Test(linalg, long_vectors)
 {

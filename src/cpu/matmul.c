@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Matrix products: floats and complex numbers by the BLAS (gemm, gemv for vectors), small ones and integers by own
+ * Matrix products: floats and complex numbers by the BLAS (gemm, gemv for vectors), small or thin ones and integers by own
  * kernels, 16-bit floats in float blocks through the BLAS, rounded once at the end.  A batch of products too small
  * for the BLAS to spread over threads is spread here. */
 #include <stdlib.h>
@@ -74,6 +74,130 @@ static void own_products(const garray_matmul_plan *p, garray__product_kernel *ke
     }
     int64_t grain = work > 32768 ? 1 : (int64_t)(32768 / (work + 64)) + 1;
     garray__cpu_parallel(p->batch * j.pieces, grain, (double)(p->batch * j.pieces) * (work * 0.1 + 50), own_pieces, &j);
+}
+
+/* ---- thin products ------------------------------------------------------------------------------------------- */
+/* The BLAS copies both factors, which takes as long as a product of few columns and steps, or of few rows and columns;
+ * and it does not share them well among threads. */
+enum {
+    THIN_SIDE = 128,                    /* columns and steps, or rows and columns, at most */
+    THIN_BYTES = 32768,                 /* of b, or of a block of its rows */
+    TALL = 1024, TALL_PIECE = 240,      /* rows of c, and of a piece */
+    DEEP_LEAST = 8192, DEEP_PARTS = 64, DEEP_BLOCK = 64
+};
+
+typedef struct {
+    const garray_matmul_plan *plan;
+    const garray__products *products;
+    int wide;                   /* float64 */
+    char *panel, *sums;         /* of a deep product: one of each for a part of k */
+    int64_t item, part, panel_items;
+} thin_job;
+
+static garray__product thin_product(const garray_matmul_plan *p)
+{
+    return (garray__product){ .m = p->m, .n = p->n, .k = p->k, .a_row = p->a_row, .a_col = p->a_col, .b_row = p->b_row,
+                              .b_col = p->b_col, .c_row = p->c_row, .a = p->a, .b = p->b, .c = p->c, .alpha = p->alpha[0],
+                              .beta = p->beta[0] };
+}
+
+static void tall_piece(void *ctx, int64_t begin, int64_t end)
+{
+    const thin_job *j = ctx;
+    garray__product product = thin_product(j->plan);
+    product.m = end - begin;
+    product.a = (const char *)product.a + begin * product.a_row * j->item;
+    product.c = (char *)product.c + begin * product.c_row * j->item;
+    j->products->thin[j->wide](&product, j->panel);
+}
+
+static garray_status tall_product(const garray__queue *q, thin_job *j)
+{
+    const garray_matmul_plan *p = j->plan;
+    void *panel;
+    GARRAY_TRY(garray__cpu_host->scratch(q, (size_t)(j->products->thin_items[j->wide](p->k, p->n) * j->item), &panel));
+    j->panel = panel;
+    j->products->thin_pack[j->wide](panel, p->b, p->b_row, p->b_col, p->k, p->n);
+    garray__cpu_parallel(p->m, TALL_PIECE, (double)p->m * (double)p->n * (double)p->k * 0.02, tall_piece, j);
+    garray__cpu_host->scratch_free(q, panel);
+    return GARRAY_OK;
+}
+
+/* Calls for the rows of the next block: strided, they come too late on their own. */
+static void call_ahead(const char *from, int64_t step, int64_t bytes, int64_t rows)
+{
+    for (int64_t l = 0; l < rows && l < DEEP_BLOCK; l++)
+        for (int64_t i = 0; i < bytes; i += 64)
+            __builtin_prefetch(from + l * step + i, 0, 2);
+}
+
+/* Some steps of a product, summed by themselves. */
+static void deep_part(void *ctx, int64_t begin, int64_t end)
+{
+    const thin_job *j = ctx;
+    const garray_matmul_plan *p = j->plan;
+    char *panel = j->panel + begin / j->part * j->panel_items * j->item;
+    garray__product product = thin_product(p);
+    product.c = j->sums + begin / j->part * p->m * p->n * j->item;
+    product.c_row = p->n;
+    product.alpha = 1;
+    for (int64_t l = begin; l < end; l += DEEP_BLOCK) {
+        product.k = end - l < DEEP_BLOCK ? end - l : DEEP_BLOCK;
+        product.beta = l > begin;
+        product.a = (const char *)p->a + l * p->a_col * j->item;
+        if (p->a_row == 1)
+            call_ahead((const char *)p->a + (l + DEEP_BLOCK) * p->a_col * j->item, p->a_col * j->item, p->m * j->item,
+                       end - l - DEEP_BLOCK);
+        call_ahead((const char *)p->b + (l + DEEP_BLOCK) * p->b_row * j->item, p->b_row * j->item, p->n * j->item,
+                   end - l - DEEP_BLOCK);
+        j->products->thin_pack[j->wide](panel, (const char *)p->b + l * p->b_row * j->item, p->b_row, p->b_col, product.k, p->n);
+        j->products->thin[j->wide](&product, panel);
+    }
+}
+
+/* The parts are the same whatever the number of threads, and added in their order. */
+static garray_status deep_product(const garray__queue *q, thin_job *j)
+{
+    const garray_matmul_plan *p = j->plan;
+    const int64_t least = (p->k + DEEP_PARTS - 1) / DEEP_PARTS, size = p->m * p->n;
+    void *room;
+    j->part = ((least < DEEP_LEAST ? DEEP_LEAST : least) + DEEP_BLOCK - 1) / DEEP_BLOCK * DEEP_BLOCK;
+    j->panel_items = j->products->thin_items[j->wide](DEEP_BLOCK, p->n);
+    const int64_t parts = (p->k + j->part - 1) / j->part;
+    GARRAY_TRY(garray__cpu_host->scratch(q, (size_t)(parts * (j->panel_items + size) * j->item), &room));
+    j->panel = room;
+    j->sums = j->panel + parts * j->panel_items * j->item;
+    garray__cpu_parallel(p->k, j->part, (double)size * (double)p->k * 0.02, deep_part, j);
+    for (int64_t i = 0; i < size; i++) {
+        double sum = 0;
+        char *c = (char *)p->c + (i / p->n * p->c_row + i % p->n) * j->item;
+        for (int64_t t = 0; t < parts; t++)
+            sum += j->wide ? ((double *)(void *)j->sums)[t * size + i] : (double)((float *)(void *)j->sums)[t * size + i];
+        sum *= p->alpha[0];
+        if (p->beta[0] != 0)
+            sum += p->beta[0] * (j->wide ? *(double *)(void *)c : (double)*(float *)(void *)c);
+        if (j->wide)
+            *(double *)(void *)c = sum;
+        else
+            *(float *)(void *)c = (float)sum;
+    }
+    garray__cpu_host->scratch_free(q, room);
+    return GARRAY_OK;
+}
+
+static bool is_thin(const garray_matmul_plan *p)
+{
+    return (p->dtype == GARRAY_FLOAT32 || p->dtype == GARRAY_FLOAT64) && p->batch == 1 && p->n > 1 && p->n <= THIN_SIDE;
+}
+
+static bool is_tall(const garray_matmul_plan *p, int64_t item)
+{
+    return is_thin(p) && p->m >= TALL && p->k > 1 && p->k <= THIN_SIDE && p->k * p->n * item <= THIN_BYTES;
+}
+
+static bool is_deep(const garray_matmul_plan *p)
+{
+    return is_thin(p) && p->m > 1 && p->m <= THIN_SIDE && p->k >= 2 * DEEP_LEAST && p->b_col == 1;
 }
 
 /* ---- one product by the BLAS --------------------------------------------------------------------------------- */
@@ -376,6 +500,12 @@ garray_status garray__cpu_matmul(const garray__queue *q, const garray_matmul_pla
     if (plan->m == 1 && plan->n == 1 && plan->k >= 4096 && plan->a_col == 1 && plan->b_row == 1
         && (plan->dtype == GARRAY_FLOAT32 || plan->dtype == GARRAY_FLOAT64))
         return long_dots(plan, item);
+    thin_job thin = { .plan = plan, .products = GARRAY_ISA_PICK(garray__cpu_products), .wide = plan->dtype == GARRAY_FLOAT64,
+                      .item = item };
+    if (is_tall(plan, item))
+        return tall_product(q, &thin);
+    if (is_deep(plan))
+        return deep_product(q, &thin);
     GARRAY_TRY(check_strides(plan));
     job j = { .plan = plan, .item = item, .rows = 0, .pieces = 0 };
     garray__blas_enter(GARRAY_BLAS_SHARED);

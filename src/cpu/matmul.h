@@ -24,6 +24,10 @@ typedef struct garray__products {
     double (*dot_double)(const double *a, const double *b, int64_t n);
     void (*widen_half)(float *to, const uint16_t *from, int64_t n);
     void (*widen_bfloat)(float *to, const uint16_t *from, int64_t n);
+    /* Products of float32 and float64 with b in a panel: how many items it has, its making, the product. */
+    int64_t (*thin_items[2])(int64_t k, int64_t n);
+    void (*thin_pack[2])(void *panel, const void *b, int64_t row, int64_t col, int64_t k, int64_t n);
+    void (*thin[2])(const garray__product *p, const void *panel);
 } garray__products;
 
 GARRAY_ISA_DECLARE(const garray__products, garray__cpu_products);

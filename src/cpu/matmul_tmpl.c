@@ -255,6 +255,95 @@ PARTS(double)
 SMALL_PRODUCT(float)
 SMALL_PRODUCT(double)
 
+/* ---- thin products: few columns and steps, or few rows and columns -------------------------------------- */
+/* Vectors of a tile's row: with 6 rows its sums fill the registers. */
+#if defined(__AVX512F__)
+#define THIN_CASES(T, call) case 1: call(T, 1); break; case 2: call(T, 2); break; case 3: call(T, 3); break; default: call(T, 4)
+enum { THIN_WIDE = 4 };
+#else
+#define THIN_CASES(T, call) case 1: call(T, 1); break; default: call(T, 2)
+enum { THIN_WIDE = 2 };
+#endif
+enum { THIN_ROWS = 6 };
+
+/* Rows [i, i + 6) and n columns from j on; panel: k rows of `wide` vectors of b.  A number less 0 is that number in all
+ * items, also if it is -0. */
+#define THIN_TILE(T, wide)                                                                                   \
+    static inline void thin_##wide##_##T(const garray__product *p, const T *panel, int64_t i, int64_t j, int64_t n) \
+    {                                                                                                        \
+        const T *row[THIN_ROWS], alpha = (T)p->alpha, beta = (T)p->beta;                                     \
+        vector_##T s[THIN_ROWS][wide], tile[THIN_ROWS][wide];                                                \
+        for (int r = 0; r < THIN_ROWS; r++)                                                                  \
+            row[r] = (const T *)p->a + (i + r < p->m ? i + r : p->m - 1) * p->a_row;                         \
+        _Pragma("GCC unroll 8") for (int r = 0; r < THIN_ROWS; r++)                                          \
+            _Pragma("GCC unroll 4") for (int w = 0; w < wide; w++)                                           \
+                s[r][w] = (vector_##T){ 0 };                                                                 \
+        for (int64_t l = 0; l < p->k; l++, panel += wide * (VECTOR_BYTES / sizeof(T))) {                     \
+            vector_##T v[wide];                                                                              \
+            _Pragma("GCC unroll 4") for (int w = 0; w < wide; w++)                                           \
+                memcpy(&v[w], panel + w * (VECTOR_BYTES / sizeof(T)), sizeof v[w]);                          \
+            _Pragma("GCC unroll 8") for (int r = 0; r < THIN_ROWS; r++) {                                    \
+                const vector_##T x = row[r][l * p->a_col] - (vector_##T){ 0 };                               \
+                _Pragma("GCC unroll 4") for (int w = 0; w < wide; w++)                                       \
+                    s[r][w] = FUSED_##T(T, s[r][w], x, v[w]);                                                \
+            }                                                                                                \
+        }                                                                                                    \
+        _Pragma("GCC unroll 8") for (int r = 0; r < THIN_ROWS; r++)                                          \
+            _Pragma("GCC unroll 4") for (int w = 0; w < wide; w++)                                           \
+                tile[r][w] = s[r][w];                                                                        \
+        for (int64_t r = 0; r < THIN_ROWS && i + r < p->m; r++) {                                            \
+            T *c = (T *)p->c + (i + r) * p->c_row + j;                                                       \
+            const T *from = (const T *)(const void *)tile[r];                                                \
+            if (alpha == 1 && beta == 0)                                                                     \
+                memcpy(c, from, (size_t)n * sizeof(T));                                                      \
+            else                                                                                             \
+                for (int64_t l = 0; l < n; l++)                                                              \
+                    STORE_FLOAT(T, c[l], from[l], alpha, beta);                                              \
+        }                                                                                                    \
+    }
+#define THIN_CALL(T, wide) thin_##wide##_##T(p, from, i, j, n)
+#define THIN_PRODUCT(T)                                                                                      \
+    static int64_t thin_items_##T(int64_t k, int64_t n)                                                      \
+    {                                                                                                        \
+        const int64_t vector = VECTOR_BYTES / sizeof(T);                                                     \
+        return k * ((n + vector - 1) / vector * vector);                                                     \
+    }                                                                                                        \
+    static void thin_pack_##T(void *panel, const void *from, int64_t row, int64_t col, int64_t k, int64_t n) \
+    {                                                                                                        \
+        enum { VECTOR = VECTOR_BYTES / sizeof(T) };                                                          \
+        T *to = panel;                                                                                       \
+        for (int64_t j = 0; j < n; j += THIN_WIDE * VECTOR) {                                                \
+            const int64_t some = n - j < THIN_WIDE * VECTOR ? n - j : THIN_WIDE * VECTOR;                    \
+            const int64_t width = (some + VECTOR - 1) / VECTOR * VECTOR;                                     \
+            pack_b_##T(to, (const T *)from + j * col, row, col, some, k, width);                             \
+            to += k * width;                                                                                 \
+        }                                                                                                    \
+    }                                                                                                        \
+    static void thin_##T(const garray__product *p, const void *panel)                                        \
+    {                                                                                                        \
+        enum { VECTOR = VECTOR_BYTES / sizeof(T) };                                                          \
+        for (int64_t i = 0; i < p->m; i += THIN_ROWS) {                                                      \
+            const T *from = panel;                                                                           \
+            for (int64_t j = 0; j < p->n; j += THIN_WIDE * VECTOR) {                                         \
+                const int64_t n = p->n - j < THIN_WIDE * VECTOR ? p->n - j : THIN_WIDE * VECTOR;             \
+                const int64_t vectors = (n + VECTOR - 1) / VECTOR;                                           \
+                switch (vectors) {                                                                           \
+                    THIN_CASES(T, THIN_CALL);                                                                \
+                }                                                                                            \
+                from += p->k * vectors * VECTOR;                                                             \
+            }                                                                                                \
+        }                                                                                                    \
+    }
+#define THIN_TILES(T)                                                                                        \
+    THIN_TILE(T, 1)                                                                                          \
+    THIN_TILE(T, 2)                                                                                          \
+    THIN_TILE(T, 3)                                                                                          \
+    THIN_TILE(T, 4)
+THIN_TILES(float)
+THIN_TILES(double)
+THIN_PRODUCT(float)
+THIN_PRODUCT(double)
+
 /* ---- the table ----------------------------------------------------------------------------------------- */
 NARROW_PRODUCT(truth, uint8_t, OR_AND, TRUTH, STORE_TRUTH)
 NARROW_PRODUCT(8, uint8_t, ADD_PRODUCT, PLAIN, STORE_INT)
@@ -302,4 +391,7 @@ const garray__products GARRAY_ISA_NAME(garray__cpu_products) = {
     .dot_double = dot_double,
     .widen_half = widen_half,
     .widen_bfloat = widen_bfloat,
+    .thin_items = { thin_items_float, thin_items_double },
+    .thin_pack = { thin_pack_float, thin_pack_double },
+    .thin = { thin_float, thin_double },
 };
