@@ -5,11 +5,15 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <time.h>
+#include <stdlib.h>
 #include <unistd.h>
 #include "core/array.h"
 #include "core/device.h"
 #include "fake_backend.h"
 #include "test.h"
+
+/* A shadow run would copy what the test says is there, on its own account. */
+static bool shadowed(void) { return getenv("GARRAY_SHADOW") != NULL; }
 
 static bool real_gpu(void)
 {
@@ -57,6 +61,8 @@ static void lose_device(garray_device id)
 
 Test(failures, a_lost_device, .timeout = 120)
 {
+    if (real_gpu() && shadowed())
+        return;
     const garray_device id = real_gpu() ? test_device() : GARRAY_CUDA(0);
     garray_t *x = NULL, *y = NULL, *host = NULL, *pinned = NULL;
     garray_stream *stream = NULL;

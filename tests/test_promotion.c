@@ -4,6 +4,8 @@
 #include "operations.h"
 
 enum { PAIR, WEAK, CAN_CAST, MIXED, SCALAR };
+/* What a weak scalar of the data is. */
+enum { WEAK_BOOL = 2, WEAK_INT = 3, WEAK_FLOAT = 5, WEAK_COMPLEX = 6 };
 
 static const char *name_of(int dtype)
 {
@@ -65,10 +67,10 @@ Test(promotion, against_numpy)
         } else if (c[0] == WEAK) {
             garray_t *x = NULL;
             test_context("%s with a scalar of kind %d", name_of(c[1]), c[2]);
-            garray_operand in[2] = { GARRAY_NONE, c[2] == GARRAY_OPERAND_BOOL ? garray_operand_bool(true)
-                                     : c[2] == GARRAY_OPERAND_INT ? garray_operand_int(1)
-                                     : c[2] == GARRAY_OPERAND_DOUBLE ? garray_operand_double(1)
-                                     : garray_operand_complex(0, 1) };
+            garray_operand in[2] = { GARRAY_NONE, c[2] == WEAK_BOOL ? garray_operand_bool(true)
+                                     : c[2] == WEAK_INT ? garray_operand_int(1)
+                                     : c[2] == WEAK_FLOAT ? garray_operand_double(1)
+                                     : c[2] == WEAK_COMPLEX ? garray_operand_complex(0, 1) : GARRAY_NONE };
             if (TEST_OK(garray_zeros(GARRAY_SHAPE(2), (garray_dtype)c[1], test_device(), &x))) {
                 in[0] = garray_operand_array(x);
                 if (TEST_OK(garray_result_type(2, in, &result)))
