@@ -6,6 +6,7 @@
 #include <string.h>
 #include "fake_backend.h"
 #include "garray/device.h"
+#include "splitmix.h"
 
 fake_state fake;
 static const garray_host *host;
@@ -86,11 +87,7 @@ static stream *stream_of(void *native)
 /* ---- chance and failure; lock is held ---- */
 static uint64_t next_random(void)
 {
-    state += UINT64_C(0x9e3779b97f4a7c15);
-    uint64_t z = state;
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
+    return splitmix(&state);
 }
 
 /* ---- memory; lock is held ---- */

@@ -12,6 +12,7 @@
 #include "core/submit.h"
 #include "fake_backend.h"
 #include "programs.h"
+#include "splitmix.h"
 
 enum { STREAMS = 6, EVENTS = 3, LENT = 2, BADS = 64, READ_BYTES = 4 << 20 };
 
@@ -70,11 +71,7 @@ static void wrong(program *p, const char *format, ...)
 
 static uint64_t next_random(program *p)
 {
-    p->state += UINT64_C(0x9e3779b97f4a7c15);
-    uint64_t z = p->state;
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
+    return splitmix(&p->state);
 }
 
 static int below(program *p, int n)

@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include <garray/garray.h>
 #include "core/device.h"
+#include "splitmix.h"
 
 #if defined(__has_feature)
 #define HAS_FEATURE(x) __has_feature(x)
@@ -61,17 +62,9 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static uint64_t mix(uint64_t z)
-{
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
 static uint64_t next_random(worker *w)
 {
-    w->state += UINT64_C(0x9e3779b97f4a7c15);
-    return mix(w->state);
+    return splitmix(&w->state);
 }
 
 static int below(worker *w, int n)
@@ -90,7 +83,7 @@ static int64_t random_length(worker *w)
  * ones, since plans are in the heap, and which of them are there now is chance. */
 static int64_t transform_length(worker *w)
 {
-    const uint64_t z = mix((uint64_t)(1 + below(w, LENGTHS)) * UINT64_C(0x9e3779b97f4a7c15));
+    const uint64_t z = splitmix_of((uint64_t)(1 + below(w, LENGTHS)) * UINT64_C(0x9e3779b97f4a7c15));
     return 1 + (int64_t)((z >> 8) % ((uint64_t)1 << (1 + z % 13)));
 }
 

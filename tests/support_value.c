@@ -4,6 +4,7 @@
 #include <float.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include "splitmix.h"
 #include "test.h"
 
 /* ---- 16-bit floats ---- */
@@ -154,10 +155,7 @@ void test_load_complex(int dtype, const void *element, double *re, double *im)
 
 uint64_t test_random_word(uint64_t *state)
 {
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
+    return splitmix(state);
 }
 
 void test_random(int dtype, int64_t n, uint64_t seed, void *values)

@@ -527,8 +527,8 @@ static void hollow_axes(const garray_t *x, const struct hollow *h, int dtype, in
     if (!fits) {
         TEST_STATUS(ERR_INVALID, axes_calls[which].call(x, given, along, NULL, &y));
     } else if (TEST_OK(axes_calls[which].call(x, given, along, NULL, &y))) {
-        const int real = dtype == GARRAY_BFLOAT16 && kind == IRFFT ? GARRAY_FLOAT32 : dtype;
-        check_zeros(y, h->ndim, shape, hollow_result(kind, real), axes_calls[which].name, h);
+        const int of = dtype == GARRAY_BFLOAT16 && kind == IRFFT ? GARRAY_FLOAT32 : dtype;
+        check_zeros(y, h->ndim, shape, hollow_result(kind, of), axes_calls[which].name, h);
     }
     garray_release(y);
 }

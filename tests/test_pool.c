@@ -9,6 +9,8 @@
 #include "core/stream.h"
 #include "core/submit.h"
 #include "fake_backend.h"
+#include "fake_device.h"
+#include "splitmix.h"
 
 #define BUFFERS 24
 #define STREAMS 8
@@ -41,11 +43,7 @@ static int64_t owners_called, owners_early;
 
 static uint64_t next_random(program *p)
 {
-    p->state += UINT64_C(0x9e3779b97f4a7c15);
-    uint64_t z = p->state;
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
+    return splitmix(&p->state);
 }
 
 static int below(program *p, int n)
@@ -341,24 +339,6 @@ Test(pool, programs_with_calls_that_fail_for_ever)
 }
 
 /* ---- what the pool promises, one thing at a time ---- */
-static garray__device *new_device(void)
-{
-    garray__device *device;
-    fake_reset(1);
-    fake.haste = 0;
-    cr_assert(garray__self || garray__thread_new());
-    garray__self->current[GARRAY_DEVICE_CUDA][0] = NULL;
-    cr_assert_eq(garray__device_new(fake_backend(&garray__host), 0, &device), GARRAY_OK);
-    return device;
-}
-
-static garray__buffer *new_buffer(garray__device *device, size_t size)
-{
-    garray__buffer *buffer = NULL;
-    cr_assert_eq(garray__buffer_new(device, size, &buffer), GARRAY_OK, "%s", garray_error_message());
-    return buffer;
-}
-
 static garray_status write_byte(garray__device *device, garray__buffer *buffer, uint8_t byte)
 {
     program p = { .device = device };

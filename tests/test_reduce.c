@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Reductions: every one on every dtype and layout over every set of axes against plain loops in wider arithmetic;
  * NumPy's values for special numbers; accuracy; the same bits whatever the number of threads. */
-#include "core/backend.h"
 #include <stdio.h>
+#include "reductions.h"
 #include "wide.h"
 
-enum { OPS = GARRAY_RED_ARGMAX + 1 };
 static const char *const op_names[OPS] = { "", "sum", "prod", "min", "max", "mean", "var", "std", "any", "all", "count_nonzero",
                                            "argmin", "argmax" };
 
@@ -20,27 +19,6 @@ struct how {
 static bool is_arg(int op)
 {
     return op >= GARRAY_RED_ARGMIN;
-}
-
-static garray_status call(int op, const garray_t *x, garray_axes axes, garray_reduce_opts o, garray_operand correction,
-                          garray_t **out)
-{
-    garray_var_opts v = { .keepdims = o.keepdims, .dtype = o.dtype, .where = o.where, .correction = correction };
-    garray_arg_opts a = { .keepdims = o.keepdims };
-    switch (op) {
-    case GARRAY_RED_SUM: return garray_sum(x, axes, &o, out);
-    case GARRAY_RED_PROD: return garray_prod(x, axes, &o, out);
-    case GARRAY_RED_MIN: return garray_min(x, axes, &o, out);
-    case GARRAY_RED_MAX: return garray_max(x, axes, &o, out);
-    case GARRAY_RED_MEAN: return garray_mean(x, axes, &o, out);
-    case GARRAY_RED_VAR: return garray_var(x, axes, &v, out);
-    case GARRAY_RED_STD: return garray_std(x, axes, &v, out);
-    case GARRAY_RED_ANY: return garray_any(x, axes, &o, out);
-    case GARRAY_RED_ALL: return garray_all(x, axes, &o, out);
-    case GARRAY_RED_COUNT_NONZERO: return garray_count_nonzero(x, axes, &o, out);
-    case GARRAY_RED_ARGMIN: return garray_argmin(x, axes, &a, out);
-    default: return garray_argmax(x, axes, &a, out);
-    }
 }
 
 /* ---- dtypes, written down again ---- */
@@ -361,7 +339,7 @@ static void every_reduction(int dtype, int layout, garray_shape shape)
             test_context("%s of %s, %s, shape of %d axes and %d elements, axes %x, keepdims %d", op_names[op],
                          garray_dtype_name((garray_dtype)dtype), test_layout_name(layout), (int)shape.n, (int)test_count(shape),
                          reduced, keepdims);
-            garray_status st = call(op, x[values_for(op)], axes, (garray_reduce_opts){ .keepdims = keepdims }, GARRAY_NONE, &y);
+            garray_status st = reduction(op, x[values_for(op)], axes, (garray_reduce_opts){ .keepdims = keepdims }, GARRAY_NONE, &y);
             if (count == 0 && (is_arg(op) || op == GARRAY_RED_MIN || op == GARRAY_RED_MAX))
                 TEST_STATUS(ERR_SHAPE, st);
             else if (TEST_OK(st))
@@ -458,7 +436,7 @@ Test(reduce, options)
                         h.correction = m == 3 ? 0.5 : 1;
                         correction = GARRAY_VAL(h.correction);
                     }
-                    if (TEST_OK(call(op, x, axes_of(reduced, 3, room), opts, correction, &y)))
+                    if (TEST_OK(reduction(op, x, axes_of(reduced, 3, room), opts, correction, &y)))
                         check(&h, shape, values, reduced, opts.keepdims, y);
                     garray_release(x);
                     garray_release(mask);
@@ -494,7 +472,7 @@ Test(reduce, dtypes)
                     test_store(d, values + (size_t)i * garray_dtype_size((garray_dtype)d), 1 + i % 7 % 2, 0);
                 x = test_array(d, TEST_SLICED, shape, values);
                 garray_status st =
-                    call(op, x, GARRAY_AXES(1), (garray_reduce_opts){ .dtype = (garray_dtype)to }, GARRAY_NONE, &y);
+                    reduction(op, x, GARRAY_AXES(1), (garray_reduce_opts){ .dtype = (garray_dtype)to }, GARRAY_NONE, &y);
                 if (op >= GARRAY_RED_MEAN && !test_is_inexact(to))
                     TEST_STATUS(ERR_DTYPE, st);
                 else if (TEST_OK(st))

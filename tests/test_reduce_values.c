@@ -1,30 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Reductions: NumPy's values for special numbers, accuracy where plain summation fails, the same bits for any number
  * of threads, results into views, and errors. */
-#include "core/backend.h"
+#include "reductions.h"
 #include "wide.h"
-
-enum { OPS = GARRAY_RED_ARGMAX + 1 };
 
 static garray_status call(int op, const garray_t *x, garray_axes axes, bool keepdims, garray_t **out)
 {
-    garray_reduce_opts o = { .keepdims = keepdims };
-    garray_var_opts v = { .keepdims = keepdims };
-    garray_arg_opts a = { .keepdims = keepdims };
-    switch (op) {
-    case GARRAY_RED_SUM: return garray_sum(x, axes, &o, out);
-    case GARRAY_RED_PROD: return garray_prod(x, axes, &o, out);
-    case GARRAY_RED_MIN: return garray_min(x, axes, &o, out);
-    case GARRAY_RED_MAX: return garray_max(x, axes, &o, out);
-    case GARRAY_RED_MEAN: return garray_mean(x, axes, &o, out);
-    case GARRAY_RED_VAR: return garray_var(x, axes, &v, out);
-    case GARRAY_RED_STD: return garray_std(x, axes, &v, out);
-    case GARRAY_RED_ANY: return garray_any(x, axes, &o, out);
-    case GARRAY_RED_ALL: return garray_all(x, axes, &o, out);
-    case GARRAY_RED_COUNT_NONZERO: return garray_count_nonzero(x, axes, &o, out);
-    case GARRAY_RED_ARGMIN: return garray_argmin(x, axes, &a, out);
-    default: return garray_argmax(x, axes, &a, out);
-    }
+    return reduction(op, x, axes, (garray_reduce_opts){ .keepdims = keepdims }, GARRAY_NONE, out);
 }
 
 /* ---- golden: all short rows of special numbers, and random rows, along both axes ---- */

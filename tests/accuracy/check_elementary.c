@@ -14,6 +14,7 @@
 #define restrict __restrict__
 #endif
 #include "core/elementary.h"
+#include "../splitmix.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -237,14 +238,6 @@ static void check_block(int which, int n, int hash_only, struct result *result)
 
 /* ---- arguments ---- */
 
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
 /* Neighbours of every power of two and of the places where some function changes its formula. */
 static int special(uint32_t index, float *a)
 {
@@ -283,16 +276,16 @@ static void make_pair(int which, uint64_t index, uint64_t *state, float *a, floa
         *b = j & 1 ? -pair_values[j / 2] : pair_values[j / 2];
         return;
     }
-    bits = next_random(state);
+    bits = splitmix(state);
     *a = e_float((uint32_t)bits);
     *b = e_float((uint32_t)(bits >> 32));
     if (index % 4 == 0)
         return;
     if (functions[which].block == block_pow) {
         /* Results inside the range: |b log2 a| below 160. */
-        double target = 160.0 * ((double)next_random(state) * 0x1p-63 - 1.0), exponent;
+        double target = 160.0 * ((double)splitmix(state) * 0x1p-63 - 1.0), exponent;
         if (index % 4 == 1)
-            *a = 1.0f + (float)((double)next_random(state) * 0x1p-64 * (index % 8 == 1 ? 1 : 0x1p-12));
+            *a = 1.0f + (float)((double)splitmix(state) * 0x1p-64 * (index % 8 == 1 ? 1 : 0x1p-12));
         *a = fabsf(*a);
         exponent = e_log2(*a);
         *b = (float)(exponent == 0.0 ? target : target / exponent);

@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <garray/garray.h>
+#include "../splitmix.h"
 
 /* ---- references ---- */
 enum { BITS = 320 };    /* of MPFR's numbers: enough for the differences in logaddexp() and sigmoid() */
@@ -274,14 +275,6 @@ static double value_of(const format *f, const void *items, int64_t i)
 }
 
 /* ---- points ---- */
-static uint64_t random_word(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
 /* Float64 inputs that are hard for some function: close to a multiple of pi/2, to 1, to where results leave the range. */
 static const double hard[] = {
     0x1.6ac5b262ca1ffp+849, 0x1.921fb54442d18p+0, 0x1.921fb54442d18p+1, 0x1.921fb54442d18p+30, 0x1.fffffffffffffp-1,
@@ -294,15 +287,15 @@ enum { HARD = sizeof hard / sizeof *hard };
 static void random_items(const format *f, uint64_t *state, int64_t n, void *items)
 {
     for (int64_t i = 0; i < n; i++) {
-        uint64_t word = random_word(state);
-        double ordinary = ldexp((double)(int64_t)random_word(state), -60);     /* below 8 */
+        uint64_t word = splitmix(state);
+        double ordinary = ldexp((double)(int64_t)splitmix(state), -60);     /* below 8 */
         if (f->dtype == GARRAY_FLOAT64) {
             if (word & 1)
                 ((double *)items)[i] = word & 2 ? ordinary : ordinary * 64;
             else if (word % 1000 == 0)
                 ((double *)items)[i] = (word & 1024 ? -1 : 1) * hard[word / 1000 % HARD];
             else
-                ((uint64_t *)items)[i] = random_word(state);
+                ((uint64_t *)items)[i] = splitmix(state);
         } else if (f->dtype == GARRAY_FLOAT32) {
             if (word & 1)
                 ((float *)items)[i] = (float)ordinary;
@@ -389,7 +382,7 @@ static void fill(const block *b, int64_t begin, int64_t end, int which, worst *w
         for (int64_t i = begin; i < end;) {
             int64_t place = b->begin + i, stop = i + 0x10000 - place % 0x10000;
             uint64_t state = (uint64_t)(place / 0x10000) * 2 + (uint64_t)k, skip = state;
-            state = random_word(&skip);
+            state = splitmix(&skip);
             random_items(b->form, &state, stop < end ? stop - i : end - i, (char *)b->in[k] + i * b->form->bytes);
             i = stop;
         }
