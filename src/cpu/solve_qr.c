@@ -49,6 +49,27 @@ static lapack_int best_size(const qr_call *c)
     return most < INT32_MAX ? (lapack_int)most : INT32_MAX;
 }
 
+/* Between LAPACK's matrix and ours, by all threads. */
+typedef struct {
+    const qr_call *call;
+    const char *h;
+    char *to;
+} copy;
+
+static void take_rows(void *ctx, int64_t begin, int64_t end)
+{
+    const copy *t = ctx;
+    const garray__cpu_vector_job *j = t->call->j;
+    j->steps->take_r(t->h, t->to, t->call->factors, j->plan->m, j->plan->n, begin, end);
+}
+
+static void take_columns(void *ctx, int64_t begin, int64_t end)
+{
+    const copy *t = ctx;
+    const garray__cpu_vector_job *j = t->call->j;
+    j->steps->transpose_turned(t->to, t->h, t->call->rows, j->plan->m, t->call->factors, begin, end);
+}
+
 static garray_status each(const void *ctx)
 {
     const qr_call *c = ctx;
@@ -63,13 +84,18 @@ static garray_status each(const void *ctx)
             return garray__cpu_bad_argument("geqrf", info);
         if (raw)
             continue;
-        j->steps->take_r(h, (char *)p->d + i * c->rows * p->n * j->item, c->factors, p->m, p->n, c->rows);
+        copy rest = { .call = c, .h = h, .to = (char *)p->d + i * c->rows * p->n * j->item };
+        j->steps->row_factors(h, c->factors, p->m, j->k, c->rows);
+        garray__cpu_parallel(c->rows, 64, (double)(c->rows * p->n * j->item) * 0.1, take_rows, &rest);
         if (!p->c)
             continue;
         info = form(c, h, tau, c->work, c->items);
         if (info < 0)
             return garray__cpu_bad_argument("orgqr", info);
-        j->steps->transpose_turned((char *)p->c + i * p->m * c->rows * j->item, h, c->rows, p->m, c->factors);
+        for (int64_t r = 0; r < c->rows; r++)
+            c->factors[2 * r + 1] = -c->factors[2 * r + 1];
+        rest.to = (char *)p->c + i * p->m * c->rows * j->item;
+        garray__cpu_parallel(p->m, 64, (double)(c->rows * p->m * j->item) * 0.12, take_columns, &rest);
     }
     return GARRAY_OK;
 }

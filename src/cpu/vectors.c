@@ -29,7 +29,7 @@
 #define STEPS(suffix)                                                                                           \
     {                                                                                                           \
         finite_##suffix, settle_rows_##suffix, column_phases_##suffix, turn_columns_##suffix,                   \
-            turn_rows_##suffix, transpose_turned_##suffix, take_r_##suffix                                      \
+            turn_rows_##suffix, transpose_turned_##suffix, row_factors_##suffix, take_r_##suffix                \
     }
 
 const garray__cpu_vector_steps garray__cpu_vector_steps_of[4] = {

@@ -17,11 +17,14 @@ typedef struct garray__cpu_vector_steps {
     /* Multiplies columns by their factors, rows by the conjugate ones. */
     void (*turn_columns)(void *a, int64_t rows, int64_t columns, const double *factors);
     void (*turn_rows)(void *a, int64_t rows, int64_t columns, const double *factors);
-    /* Transposes, and multiplies each row of `from` by its factor. */
-    void (*transpose_turned)(void *to, const void *from, int64_t rows, int64_t columns, const double *factors);
-    /* R from the upper triangle of h (m x n, column by column) to rows x n, each row turned so that the diagonal is real and
-     * not negative; and what the columns of Q are multiplied by. */
-    void (*take_r)(const void *h, void *r, double *factors, int64_t m, int64_t n, int64_t rows);
+    /* Transposes columns [first, last), and multiplies each row of `from` by its factor. */
+    void (*transpose_turned)(void *to, const void *from, int64_t rows, int64_t columns, const double *factors, int64_t first,
+                             int64_t last);
+    /* What makes the first k items of the diagonal of h (m x n, column by column) real and not negative; 1 for the rest of
+     * the rows. */
+    void (*row_factors)(const void *h, double *factors, int64_t m, int64_t k, int64_t rows);
+    /* Rows [first, last) of R (of n columns) from the upper triangle of h, each multiplied by its factor. */
+    void (*take_r)(const void *h, void *r, const double *factors, int64_t m, int64_t n, int64_t first, int64_t last);
 } garray__cpu_vector_steps;
 
 typedef struct garray__cpu_vector_job {

@@ -104,14 +104,15 @@ static void NAME(turn_rows)(void *a, int64_t rows, int64_t columns, const double
             NAME(turn)(x, factors[2 * i], -factors[2 * i + 1]);
 }
 
-static void NAME(transpose_turned)(void *to, const void *from, int64_t rows, int64_t columns, const double *factors)
+static void NAME(transpose_turned)(void *to, const void *from, int64_t rows, int64_t columns, const double *factors,
+                                   int64_t first, int64_t last)
 {
     enum { BLOCK = 32 };
     const REAL *x = from;
     REAL *y = to;
     for (int64_t r = 0; r < rows; r += BLOCK)
-        for (int64_t c = 0; c < columns; c += BLOCK) {
-            const int64_t r_end = rows - r < BLOCK ? rows : r + BLOCK, c_end = columns - c < BLOCK ? columns : c + BLOCK;
+        for (int64_t c = first; c < last; c += BLOCK) {
+            const int64_t r_end = rows - r < BLOCK ? rows : r + BLOCK, c_end = last - c < BLOCK ? last : c + BLOCK;
             for (int64_t j = c; j < c_end; j++)
                 for (int64_t i = r; i < r_end; i++) {
                     REAL *at = y + (j * rows + i) * PARTS;
@@ -122,21 +123,25 @@ static void NAME(transpose_turned)(void *to, const void *from, int64_t rows, int
         }
 }
 
-static void NAME(take_r)(const void *h, void *r, double *factors, int64_t m, int64_t n, int64_t rows)
+static void NAME(row_factors)(const void *h, double *factors, int64_t m, int64_t k, int64_t rows)
 {
-    enum { BLOCK = 32 };
     const REAL *x = h;
-    REAL *y = r;
-    const int64_t k = m < n ? m : n;
     for (int64_t i = 0; i < rows; i++) {
         factors[2 * i] = 1;
         factors[2 * i + 1] = 0;
         if (i < k)
             NAME(factor)(x + (i * m + i) * PARTS, factors + 2 * i);
     }
-    for (int64_t i0 = 0; i0 < rows; i0 += BLOCK)
+}
+
+static void NAME(take_r)(const void *h, void *r, const double *factors, int64_t m, int64_t n, int64_t first, int64_t last)
+{
+    enum { BLOCK = 32 };
+    const REAL *x = h;
+    REAL *y = r;
+    for (int64_t i0 = first; i0 < last; i0 += BLOCK)
         for (int64_t j0 = 0; j0 < n; j0 += BLOCK)
-            for (int64_t i = i0; i < i0 + BLOCK && i < rows; i++)
+            for (int64_t i = i0; i < i0 + BLOCK && i < last; i++)
                 for (int64_t j = j0; j < j0 + BLOCK && j < n; j++) {
                     REAL *at = y + (i * n + j) * PARTS;
                     for (int part = 0; part < PARTS; part++)
@@ -144,8 +149,6 @@ static void NAME(take_r)(const void *h, void *r, double *factors, int64_t m, int
                     if (j >= i)
                         NAME(turn)(at, factors[2 * i], factors[2 * i + 1]);
                 }
-    for (int64_t i = 0; i < rows; i++)
-        factors[2 * i + 1] = -factors[2 * i + 1];
 }
 
 #undef NAME_
