@@ -8,6 +8,9 @@
 #include <stdint.h>
 #include "cpu/half_block.h"
 #include "cpu/vector_bytes.h"
+#if defined(__AVX__)
+#include <immintrin.h>
+#endif
 
 enum { LANES = 32, VECTOR_DOUBLES = VECTOR_BYTES / 8, VECTORS = LANES / VECTOR_DOUBLES };
 
@@ -15,7 +18,14 @@ typedef double vd __attribute__((vector_size(VECTOR_BYTES)));
 typedef double vd_any __attribute__((vector_size(VECTOR_BYTES), aligned(8), may_alias));
 typedef float vf_any __attribute__((vector_size(VECTOR_BYTES / 2), aligned(4), may_alias));
 
+/* gcc takes a conversion of vectors to pieces. */
+#if defined(__AVX512F__)
+#define LOAD_float(p) ((vd)_mm512_cvtps_pd(_mm256_loadu_ps((const float *)(p))))
+#elif defined(__AVX__)
+#define LOAD_float(p) ((vd)_mm256_cvtps_pd(_mm_loadu_ps((const float *)(p))))
+#else
 #define LOAD_float(p) __builtin_convertvector(*(const vf_any *)(p), vd)
+#endif
 #define LOAD_double(p) (*(const vd_any *)(p))
 
 /* Calls for the lines of n items that are read a little later: on its own a core has too few of them under way. */

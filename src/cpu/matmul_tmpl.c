@@ -351,20 +351,22 @@ NARROW_PRODUCT(16, uint16_t, ADD_PRODUCT, PLAIN, STORE_INT)
 NARROW_PRODUCT(32, uint32_t, ADD_PRODUCT, PLAIN, STORE_INT)
 NARROW_PRODUCT(64, uint64_t, ADD_PRODUCT, PLAIN, STORE_INT)
 
-enum { DOT_LANES = 32 };
 #define DOT(T)                                                                                               \
     static double dot_##T(const T *a, const T *b, int64_t n)                                                 \
     {                                                                                                        \
-        double lane[DOT_LANES] = { 0 };                                                                      \
+        vd s[VECTORS] = { { 0 } };                                                                           \
+        double lane[LANES];                                                                                  \
         int64_t i = 0;                                                                                       \
-        for (; i + DOT_LANES <= n; i += DOT_LANES)                                                           \
-            for (int l = 0; l < DOT_LANES; l++)                                                              \
-                lane[l] += (double)a[i + l] * (double)b[i + l];                                              \
+        for (; i + LANES <= n; i += LANES) {                                                                 \
+            CALL_AHEAD(a + i, LANES);                                                                        \
+            CALL_AHEAD(b + i, LANES);                                                                        \
+            for (int k = 0; k < VECTORS; k++)                                                                \
+                s[k] += LOAD_##T(a + i + k * VECTOR_DOUBLES) * LOAD_##T(b + i + k * VECTOR_DOUBLES);         \
+        }                                                                                                    \
+        memcpy(lane, s, sizeof s);                                                                           \
         for (; i < n; i++)                                                                                   \
-            lane[i % DOT_LANES] += (double)a[i] * (double)b[i];                                              \
-        for (int half = DOT_LANES / 2; half; half /= 2)                                                      \
-            for (int l = 0; l < half; l++)                                                                   \
-                lane[l] += lane[l + half];                                                                   \
+            lane[i % LANES] += (double)a[i] * (double)b[i];                                                  \
+        fold_sum(lane, 1);                                                                                   \
         return lane[0];                                                                                      \
     }
 DOT(float)

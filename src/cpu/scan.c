@@ -71,8 +71,8 @@ static void columns(void *ctx, int64_t begin, int64_t end)
             continue;
         j->kernel->columns((const char *)p->in + o * p->in_strides[0] + first * p->in_strides[2], p->in_strides[1],
                            p->in_strides[2],
-                           (char *)p->out + o * p->out_strides[0] + first * p->out_strides[2], p->out_strides[1], p->out_strides[2],
-                           p->n, count, j->stream ? garray__cpu_move->stream : NULL);
+                           (char *)p->out + o * p->out_strides[0] + first * p->out_strides[2], p->out_strides[1],
+                           p->out_strides[2], p->n, count, j->stream ? garray__cpu_move->stream : NULL);
     }
     if (j->stream)
         garray__cpu_move->stream_done();
