@@ -58,10 +58,9 @@ bool garray__drive_value(garray__drive *d, const garray_ew_plan *plan, int i)
 static char *spread(buffers *b, int i, int64_t n)
 {
     const garray__drive *d = b->drive;
-    if (b->ready[i] < n) {
-        int64_t room = GARRAY_WALK_TILE_BYTES / d->path[i].width;
-        garray__cpu_move->fill[garray__cpu_width(d->path[i].width)](b->data[i][0], d->value[i], room);
-        b->ready[i] = room;
+    if (b->ready[i] < n) {              /* the first tile is as large as any */
+        garray__cpu_move->fill[garray__cpu_width(d->path[i].width)](b->data[i][0], d->value[i], n);
+        b->ready[i] = n;
     }
     return b->data[i][0];
 }
