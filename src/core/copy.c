@@ -4,6 +4,7 @@
 #include "core/graph.h"
 #include "core/layout.h"
 #include "core/plan.h"
+#include "core/report.h"
 #include "core/result.h"
 #include "core/stream.h"
 #include "core/submit.h"
@@ -58,6 +59,14 @@ garray_status garray__assign_apart(garray_t *dst, const garray_t *src)
     return convert(dst, &in);
 }
 
+/* Whether the host may write the memory itself: no other work can be under way there, and nobody wants to know. */
+static bool is_at_hand(const garray_t *x)
+{
+    const garray__device *device = garray__device_of(x);
+    return device->id.type == GARRAY_DEVICE_CPU && !garray__device_is_async(device) && garray__watching() == 0
+           && !garray__capturing(device);
+}
+
 garray_status garray__fill(garray_t *dst, const garray_operand *value)
 {
     struct garray__ew_input in = { NULL, dst->dtype, { 0, 0 } };
@@ -66,6 +75,10 @@ garray_status garray__fill(garray_t *dst, const garray_operand *value)
                              : garray__scalar_bits(value, dst->dtype, in.bits);
     if (st != GARRAY_OK || dst->size == 0)
         return st;
+    if (dst->size == 1 && is_at_hand(dst)) {        /* x[i] = number: a plan would take longer than all the rest */
+        memcpy(dst->data, in.bits, (size_t)garray__size_of(dst->dtype));
+        return GARRAY_OK;
+    }
     return convert(dst, &in);
 }
 
