@@ -2,20 +2,30 @@
  * Fourier transforms: lengths, norms and dtypes as in NumPy; axis after axis, each a plan of its own. */
 #include <math.h>
 #include "core/compose.h"
-#include "core/fft.h"
 #include "core/result.h"
 #include "core/submit.h"
 #include "garray/fft.h"
 
-int garray__fft_dtype(int dtype)
+/* One pass.  Lengths: R2C takes n elements and gives n / 2 + 1, C2R the other way, C2C n and n. */
+struct pass {
+    int kind, axis;                 /* GARRAY_FFT_C2C, ..._R2C, ..._C2R */
+    bool inverse;                   /* the positive exponent; of R2C the conjugate, of C2R the usual direction */
+    int64_t n;
+    double scale;
+};
+
+/* Complex64 or complex128: what x of a dtype is transformed in. */
+static int work_dtype(int dtype)
 {
     int kind = garray__kind_of(dtype);
     return kind == GARRAY__K_FLOAT || kind == GARRAY__K_COMPLEX ? garray__complex_of(dtype) : GARRAY_COMPLEX128;
 }
 
-garray_status garray__fft_run(const struct garray__fft_pass *pass, const garray_t *in, garray_t *out)
+/* in and out are contiguous, aligned, of the pass' dtypes and shapes, and do not overlap, except that a C2C pass may work in
+ * place. */
+static garray_status run_pass(const struct pass *pass, const garray_t *in, garray_t *out)
 {
-    garray_fft_plan plan = { .kind = pass->kind, .dtype = garray__fft_dtype(in->dtype), .inverse = pass->inverse,
+    garray_fft_plan plan = { .kind = pass->kind, .dtype = work_dtype(in->dtype), .inverse = pass->inverse,
                              .scale = pass->scale, .outer = 1, .n = pass->n, .inner = 1, .in = in->data, .out = out->data };
     for (int i = 0; i < pass->axis; i++)
         plan.outer *= in->shape[i];
@@ -32,7 +42,9 @@ garray_status garray__fft_run(const struct garray__fft_pass *pass, const garray_
     return garray__submit(GARRAY__FFT, &plan, &uses);
 }
 
-garray_status garray__fft_input(const garray_t *x, int axis, int64_t length, int dtype, garray_t **out)
+/* x cast to dtype, with `length` elements along the axis: cut, or followed by zeros.  x itself where it is so already and
+ * contiguous. */
+static garray_status make_input(const garray_t *x, int axis, int64_t length, int dtype, garray_t **out)
 {
     garray_t *head = NULL, *tail = NULL, *padded = NULL;
     int64_t own = x->shape[axis], shape[GARRAY_MAX_NDIM];
@@ -64,15 +76,15 @@ done:
 
 struct passes {
     int n;
-    struct garray__fft_pass *pass;
+    struct pass *pass;
 };
 
-static int64_t input_length(const struct garray__fft_pass *p)
+static int64_t input_length(const struct pass *p)
 {
     return p->kind == GARRAY_FFT_C2R ? p->n / 2 + 1 : p->n;
 }
 
-static int64_t output_length(const struct garray__fft_pass *p)
+static int64_t output_length(const struct pass *p)
 {
     return p->kind == GARRAY_FFT_R2C ? p->n / 2 + 1 : p->n;
 }
@@ -83,13 +95,13 @@ static bool same_shape(const garray_t *x, const int64_t *shape)
 }
 
 /* Where a pass writes: the result as soon as its shape is reached, the input where that is ours, or a new array. */
-static garray_status open_output(const struct garray__fft_pass *p, const garray_t *x, garray_t *in, garray_t *target,
+static garray_status open_output(const struct pass *p, const garray_t *x, garray_t *in, garray_t *target,
                                  bool last, garray_t **out)
 {
     int64_t shape[GARRAY_MAX_NDIM];
     memcpy(shape, in->shape, sizeof(int64_t) * (size_t)in->ndim);
     shape[p->axis] = output_length(p);
-    if (last || (same_shape(target, shape) && target->dtype == garray__fft_dtype(in->dtype))) {
+    if (last || (same_shape(target, shape) && target->dtype == work_dtype(in->dtype))) {
         *out = garray_retain(target);
         return GARRAY_OK;
     }
@@ -97,7 +109,7 @@ static garray_status open_output(const struct garray__fft_pass *p, const garray_
         *out = garray_retain(in);
         return GARRAY_OK;
     }
-    return garray__new(garray__fft_dtype(in->dtype), in->ndim, shape, garray__device_of(in), out);
+    return garray__new(work_dtype(in->dtype), in->ndim, shape, garray__device_of(in), out);
 }
 
 static garray_status run_passes(const struct passes *l, const garray_t *x, int dtype, garray_t *target)
@@ -107,13 +119,13 @@ static garray_status run_passes(const struct passes *l, const garray_t *x, int d
     if (l->n == 0)
         st = garray__assign(target, x);
     for (int i = 0; i < l->n; i++) {
-        const struct garray__fft_pass *p = &l->pass[i];
+        const struct pass *p = &l->pass[i];
         int wanted = p->kind == GARRAY_FFT_R2C ? garray__real_of(dtype) : dtype;
-        GARRAY__TRY(garray__fft_input(now, p->axis, input_length(p), wanted, &in));
+        GARRAY__TRY(make_input(now, p->axis, input_length(p), wanted, &in));
         garray_release(now);
         now = NULL;
         GARRAY__TRY(open_output(p, x, in, target, i == l->n - 1, &next));
-        GARRAY__TRY(garray__fft_run(p, in, next));
+        GARRAY__TRY(run_pass(p, in, next));
         garray_release(in);
         in = NULL;
         now = next;
@@ -129,7 +141,7 @@ done:
 static garray_status check_passes(const struct passes *l, const garray_t *x)
 {
     for (int i = 0; i < l->n; i++) {
-        const struct garray__fft_pass *p = &l->pass[i];
+        const struct pass *p = &l->pass[i];
         GARRAY_REQUIRE(p->n >= 1, INVALID, "Invalid number of FFT data points (%lld) specified.", (long long)p->n);
         GARRAY_REQUIRE(p->kind != GARRAY_FFT_R2C || garray__kind_of(x->dtype) != GARRAY__K_COMPLEX, DTYPE,
                        "x is %s; it must be real", garray__name_of(x->dtype));
@@ -141,7 +153,7 @@ static garray_status transform(const struct passes *l, const garray_t *x, garray
 {
     struct garray__result r;
     int64_t shape[GARRAY_MAX_NDIM];
-    int complex_dtype = garray__fft_dtype(x->dtype), dtype = complex_dtype;
+    int complex_dtype = work_dtype(x->dtype), dtype = complex_dtype;
     garray_status st = check_passes(l, x);
     if (st != GARRAY_OK)
         return st;
@@ -200,7 +212,7 @@ static garray_status read_length(const garray_fft_opts *opts, int64_t own, int64
 static garray_status along_axis(int kind, bool inverse, bool backward, const garray_t *x, int axis, const garray_fft_opts *opts,
                                 garray_t **out)
 {
-    struct garray__fft_pass pass = { .kind = kind, .inverse = inverse };
+    struct pass pass = { .kind = kind, .inverse = inverse };
     garray_status st = garray__result_check(out);
     if (st == GARRAY_OK)
         st = check_options(opts);
@@ -274,13 +286,13 @@ static garray_status read_axes(int kind, const garray_t *x, garray_shape s, garr
 static void order_passes(int kind, bool inverse, const garray_fft_opts *opts, struct passes *l)
 {
     for (int i = 0; i < l->n; i++) {
-        struct garray__fft_pass *p = &l->pass[i];
+        struct pass *p = &l->pass[i];
         p->kind = i == l->n - 1 ? kind : GARRAY_FFT_C2C;
         p->inverse = inverse;
         p->scale = scale_of(opts, inverse, p->n);
     }
     for (int i = 0, j = l->n - 1; kind != GARRAY_FFT_C2R && i < j; i++, j--) {
-        struct garray__fft_pass p = l->pass[i];
+        struct pass p = l->pass[i];
         l->pass[i] = l->pass[j];
         l->pass[j] = p;
     }
@@ -289,7 +301,7 @@ static void order_passes(int kind, bool inverse, const garray_fft_opts *opts, st
 static garray_status along_axes(int kind, bool inverse, const garray_t *x, garray_shape s, garray_axes axes, int defaults,
                                 const garray_fft_opts *opts, garray_t **out)
 {
-    struct garray__fft_pass pass[GARRAY_MAX_NDIM];
+    struct pass pass[GARRAY_MAX_NDIM];
     struct passes l = { 0, pass };
     garray_status st = garray__result_check(out);
     if (st == GARRAY_OK)

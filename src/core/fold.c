@@ -32,12 +32,14 @@ static int find_free(int op)
     return -1;
 }
 
-bool garray__fold_is_free(int op)
+/* Whether order and grouping are free. */
+static bool has_free_order(int op)
 {
     return find_free(op) >= 0;
 }
 
-bool garray__fold_identity(int op, int dtype, garray_operand *value)
+/* The identity as an operand that a dtype holds; false if there is none. */
+static bool identity_of(int op, int dtype, garray_operand *value)
 {
     int i = find_free(op), kind = garray__kind_of(dtype), bits = 8 * garray__size_of(dtype);
     switch (i < 0 ? NO_IDENTITY : free_ops[i].identity) {
@@ -134,10 +136,10 @@ static garray_status open_reduction(int op, const garray_t *x, garray_axes axes,
     }
     GARRAY_TRY(garray__option_check(&r->opts.initial, "initial", GARRAY__NUMBER));
     GARRAY_TRY(garray__option_check(&r->opts.where, "where", GARRAY__MASK));
-    GARRAY_REQUIRE(r->nreduced <= 1 || garray__fold_is_free(op), AXIS,
+    GARRAY_REQUIRE(r->nreduced <= 1 || has_free_order(op), AXIS,
                    "reduction operation '%s' is not reorderable, so at most one axis may be specified", garray__ops[op].name);
     GARRAY_REQUIRE(r->opts.where.kind == GARRAY_OPERAND_NONE || r->opts.initial.kind != GARRAY_OPERAND_NONE
-                       || garray__fold_identity(op, r->dtype, &identity), INVALID,
+                       || identity_of(op, r->dtype, &identity), INVALID,
                    "reduction operation '%s' does not have an identity, so to use a where mask one has to specify 'initial'",
                    garray__ops[op].name);
     return GARRAY_OK;
@@ -302,7 +304,7 @@ static garray_status reduce_rows(const struct reduction *r, const garray_t *x, g
 {
     garray_t *given = NULL, *mask = NULL, *chosen = NULL, *rows = NULL, *mask_rows = NULL, *folded = NULL;
     garray_operand identity;
-    bool has_identity = garray__fold_identity(r->op, r->dtype, &identity), is_free = garray__fold_is_free(r->op);
+    bool has_identity = identity_of(r->op, r->dtype, &identity), is_free = has_free_order(r->op);
     bool has_initial = r->opts.initial.kind != GARRAY_OPERAND_NONE;
     garray_status st = GARRAY_OK;
     if (r->opts.where.kind != GARRAY_OPERAND_NONE) {
@@ -365,7 +367,7 @@ static garray_status reduce(const struct reduction *r, const garray_t *x, garray
         st = garray_max(same, r->axes, &opts, result);
     else if (r->op == GARRAY_OP_minimum)
         st = garray_min(same, r->axes, &opts, result);
-    else if (r->dtype == GARRAY_BOOL && garray__fold_is_free(r->op))
+    else if (r->dtype == GARRAY_BOOL && has_free_order(r->op))
         st = reduce_bools(r, same, result);
     else
         st = reduce_rows(r, same, result);
@@ -437,7 +439,7 @@ static garray_status accumulate(int op, const garray_t *x, int axis, int dtype, 
         goto done;
     }
     GARRAY__TRY(garray__move_axis(*result, axis, x->ndim - 1, &turned));
-    st = garray__fold_is_free(op) ? accumulate_doubling(op, turned) : accumulate_in_order(op, turned);
+    st = has_free_order(op) ? accumulate_doubling(op, turned) : accumulate_in_order(op, turned);
 done:
     garray_release(turned);
     garray_release(rest);

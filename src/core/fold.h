@@ -8,12 +8,6 @@
 /* The dtype in which op can be folded over elements of x: it takes and gives this one.  given: dtype=, or 0. */
 garray_status garray__fold_dtype(int op, const garray_t *x, int given, int *dtype);
 
-/* Whether order and grouping are free. */
-bool garray__fold_is_free(int op);
-
-/* The identity as an operand that a dtype holds; false if there is none. */
-bool garray__fold_identity(int op, int dtype, garray_operand *value);
-
 /* On bools logical operations, add, multiply and the extrema are bitwise ones; other operations stay. */
 int garray__fold_on_bools(int op);
 

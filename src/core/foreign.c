@@ -145,7 +145,9 @@ static void end_owner(void *ctx)
     free(owner);
 }
 
-garray_status garray__foreign_share(const garray__foreign *f, garray__foreign_stream stream, garray__owner **owner,
+/* An array over the memory, that of elements which have been checked, for work behind what is on the stream now.  *owner is
+ * empty, and belongs to the array: it is for the caller to fill it in once nothing can fail any more. */
+static garray_status share(const garray__foreign *f, garray__foreign_stream stream, garray__owner **owner,
                                     garray_t **out)
 {
     garray__buffer *buffer = NULL;
@@ -175,7 +177,7 @@ garray_status garray__foreign_take(const garray__foreign *f, garray__foreign_str
         if (!f->writeable)
             result->flags &= ~(uint32_t)GARRAY__WRITEABLE;
     } else {
-        GARRAY__TRY(garray__foreign_share(f, stream, &kept, &shared));
+        GARRAY__TRY(share(f, stream, &kept, &shared));
         *kept = owner;
         if (copy)
             GARRAY__TRY(garray__copy_as(shared, shared->dtype, &result));

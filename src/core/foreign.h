@@ -43,12 +43,8 @@ typedef struct garray__foreign_stream {
     void *native;                   /* GARRAY_STREAM_NO_WAIT: nobody waits */
 } garray__foreign_stream;
 
-/* An array over the memory, that of elements which have been checked, for work behind what is on the stream now.  *owner is
- * empty, and belongs to the array: it is for the caller to fill it in once nothing can fail any more. */
-garray_status garray__foreign_share(const garray__foreign *f, garray__foreign_stream stream, garray__owner **owner,
-                                    garray_t **out);
-
-/* As garray__foreign_share() and the assignment to *out: on success release(ctx) is called when the memory is needed no
+/* *out becomes an array over the memory, whose elements have been checked, or a copy of it, for work behind what is on the
+ * stream now.  On success release(ctx) is called when the memory is needed no
  * more, at once if there are no elements or they are copied. */
 garray_status garray__foreign_take(const garray__foreign *f, garray__foreign_stream stream, bool copy, garray__owner owner,
                                    garray_t **out);

@@ -9,7 +9,6 @@
 /* "\x93NUMPY", major and minor version, then the length of the header's text in 2 bytes (version 1) or 4. */
 #define GARRAY__NPY_MAGIC "\x93NUMPY"
 #define GARRAY__NPY_PREFIX 12       /* the longest */
-#define GARRAY__NPY_TEXT_MAX 65535  /* of version 1, by its length field */
 #define GARRAY__NPY_TEXT_MAX_LATER 10000    /* of versions 2 and 3, as NumPy allows */
 
 typedef struct garray__npy_header {

@@ -86,7 +86,8 @@ bool garray__parse_double(const char *text, double *value, const char **next)
     return true;
 }
 
-void garray__store_double(double value, int dtype, void *item)
+/* A double as an element of a real float dtype. */
+static void store_double(double value, int dtype, void *item)
 {
     uint16_t half;
     float single;
@@ -150,8 +151,8 @@ static garray__parsed parse_complex(const char *text, int dtype, void *item, con
     } else {
         im = 0;
     }
-    garray__store_double(re, part, item);
-    garray__store_double(im, part, (char *)item + garray__size_of(part));
+    store_double(re, part, item);
+    store_double(im, part, (char *)item + garray__size_of(part));
     *next = p;
     return GARRAY__PARSED;
 }
@@ -173,7 +174,7 @@ garray__parsed garray__parse_number(const char *text, int dtype, void *item, con
     default:
         if (!garray__parse_double(text, &value, next))
             return GARRAY__NO_NUMBER;
-        garray__store_double(value, dtype, item);
+        store_double(value, dtype, item);
         return GARRAY__PARSED;
     }
 }

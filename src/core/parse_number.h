@@ -25,9 +25,6 @@ garray__parsed garray__parse_number(const char *text, int dtype, void *item, con
  * integers.  text[n] is changed for a moment. */
 garray__parsed garray__parse_field(char *text, size_t n, int dtype, void *item);
 
-/* A double as an element of a real float dtype. */
-void garray__store_double(double value, int dtype, void *item);
-
 /* White space as Python has it for ASCII. */
 static inline bool garray__is_blank(char c)
 {

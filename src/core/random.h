@@ -56,8 +56,4 @@ garray_status garray__random_integers_between(garray_rng *rng, const garray_oper
 /* x as dtype: 16-bit floats by way of float32, as the backends round their draws. */
 garray_status garray__draw_narrow(garray_t **x, int dtype);
 
-/* The first count of n numbers in random order, as a new int64 array; blocks: how many it used from the position on. */
-garray_status garray__random_order(const garray_rng *rng, int64_t n, int64_t count, garray_device device, uint64_t *blocks,
-                                   garray_t **out);
-
 #endif

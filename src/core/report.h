@@ -92,9 +92,6 @@ typedef struct garray__tally {
 /* The report as text in memory from malloc, or NULL; *length without the final zero. */
 char *garray__report_write(const garray__tally *tally, garray_report_format format, int rows, size_t *length);
 
-/* One sentence on what limits the program, into text. */
-void garray__report_verdict(const garray__tally *tally, char *text, size_t size);
-
 /* ---- what a plan costs (cost.c) ---- */
 typedef struct garray__cost {
     double bytes;                       /* that must move at least */

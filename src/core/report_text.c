@@ -136,7 +136,8 @@ static const char *type_text(int type)
     return type == GARRAY_DEVICE_CUDA ? "GPU" : "CPU";
 }
 
-void garray__report_verdict(const garray__tally *tally, char *out, size_t size)
+/* One sentence on what limits the program, into text. */
+static void write_verdict(const garray__tally *tally, char *out, size_t size)
 {
     int type = main_type(tally);
     sums s = sum_rows(tally, type);
@@ -235,7 +236,7 @@ static void write_text(text *t, const garray__tally *tally, const garray__row **
 {
     sums s = sum_rows(tally, -1);
     char verdict[400];
-    garray__report_verdict(tally, verdict, sizeof verdict);
+    write_verdict(tally, verdict, sizeof verdict);
     put(t, "garray report: %s, %" PRId64 " calls, %s of device time\n", seconds_text(tally->wall).text,
         s.calls, seconds_text(s.seconds).text);
     write_table(t, tally, rows, n, total);
@@ -261,7 +262,7 @@ static void write_text(text *t, const garray__tally *tally, const garray__row **
 static void write_json(text *t, const garray__tally *tally, const garray__row **rows, int n)
 {
     char verdict[400];
-    garray__report_verdict(tally, verdict, sizeof verdict);
+    write_verdict(tally, verdict, sizeof verdict);
     put(t, "{\"wall_s\": %.9g, \"host_waits\": %" PRId64 ", \"host_wait_s\": %.9g, \"stream_waits\": %" PRId64
         ", \"operations\": [", tally->wall, tally->counter[GARRAY__COUNT_HOST_WAITS], tally->waited,
         tally->counter[GARRAY__COUNT_STREAM_WAITS]);

@@ -29,7 +29,8 @@ void garray__order_keys(garray_random_plan *plan)
             garray__philox_block(plan->seed, plan->stream, plan->position + (uint64_t)i / 4, 0), (uint64_t)i);
 }
 
-garray_status garray__random_order(const garray_rng *rng, int64_t n, int64_t count, garray_device device, uint64_t *blocks,
+/* The first count of n numbers in random order, as a new int64 array; blocks: how many it used from the position on. */
+static garray_status random_order(const garray_rng *rng, int64_t n, int64_t count, garray_device device, uint64_t *blocks,
                                    garray_t **out)
 {
     struct garray__draw d;
@@ -100,7 +101,7 @@ garray_status (garray_random_permutation)(garray_rng *rng, garray_operand x, int
     } else {
         GARRAY__TRY(garray__axis(axis, 1, &at));
     }
-    GARRAY__TRY(garray__random_order(rng, n, n, device, &blocks, &order));
+    GARRAY__TRY(random_order(rng, n, n, device, &blocks, &order));
     if (given) {
         GARRAY__TRY(garray_take(given, GARRAY__ARR(order), GARRAY_AXES(at), out));
     } else {
@@ -138,7 +139,7 @@ garray_status garray_random_permuted(garray_rng *rng, const garray_t *x, garray_
     const garray_device device = garray_device_of(x);
     if (axes.n == 0 && !axes.v) {
         GARRAY__TRY(garray__flat(x, &flat));
-        GARRAY__TRY(garray__random_order(rng, flat->size, flat->size, device, &blocks, &order));
+        GARRAY__TRY(random_order(rng, flat->size, flat->size, device, &blocks, &order));
         GARRAY__TRY(garray_take(flat, GARRAY__ARR(order), GARRAY_AXES(0), &flat));
         GARRAY__TRY(garray_reshape(flat, shape, &lines));
     } else {
@@ -305,7 +306,7 @@ garray_status (garray_random_choice)(garray_rng *rng, garray_operand a, garray_s
         GARRAY__TRY(opts->no_replacement ? by_arrival(rng, weights, n, count, &blocks, &places)
                                          : by_weight(rng, weights, n, count, &blocks, &places));
     else if (opts->no_replacement)
-        GARRAY__TRY(garray__random_order(rng, n, count, device, &blocks, &places));
+        GARRAY__TRY(random_order(rng, n, count, device, &blocks, &places));
     else
         GARRAY__TRY(evenly(rng, n, count, device, &blocks, &places));
     GARRAY__TRY(garray_reshape(places, shape, &places));

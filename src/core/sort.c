@@ -10,7 +10,8 @@
 #include "garray/shape.h"
 #include "garray/sort.h"
 
-garray_status garray__lines_of(const garray_t *x, int axis, garray_t **rows)
+/* x with the axis last, contiguous. */
+static garray_status lines_of(const garray_t *x, int axis, garray_t **rows)
 {
     garray_t *turned = NULL;
     int32_t from = axis, to = -1;
@@ -21,7 +22,8 @@ garray_status garray__lines_of(const garray_t *x, int axis, garray_t **rows)
     return st;
 }
 
-garray_status garray__lines_output(const garray_t *rows, int axis, int64_t n, int dtype, garray_t *target, garray_t **output)
+/* An array for results of n items a line, lines last: the target itself if `axis` is its last one. */
+static garray_status lines_output(const garray_t *rows, int axis, int64_t n, int dtype, garray_t *target, garray_t **output)
 {
     int64_t shape[GARRAY_MAX_NDIM];
     if (axis == rows->ndim - 1) {
@@ -33,7 +35,8 @@ garray_status garray__lines_output(const garray_t *rows, int axis, int64_t n, in
     return garray__new(dtype, rows->ndim, shape, garray__device_of(rows), output);
 }
 
-garray_status garray__lines_put(garray_t *output, int axis, garray_t *target)
+/* Moves what was written there to the target. */
+static garray_status put_lines(garray_t *output, int axis, garray_t *target)
 {
     if (output == target)
         return GARRAY_OK;
@@ -73,15 +76,15 @@ garray_status garray__sort_axis(garray_sort_plan *plan, const garray_t *x, int a
     garray_t *rows = NULL, *output = NULL;
     struct garray__result r;
     garray_status st;
-    GARRAY__TRY(garray__lines_of(x, axis, &rows));
+    GARRAY__TRY(lines_of(x, axis, &rows));
     GARRAY__TRY(garray__result_open(&r, out, dtype, x->ndim, x->shape, garray__device_of(x), 0, 1,
                                     (const garray_t *const *)&rows));
     if (x->size > 0) {
-        st = garray__lines_output(rows, axis, x->shape[axis], dtype, r.target, &output);
+        st = lines_output(rows, axis, x->shape[axis], dtype, r.target, &output);
         if (st == GARRAY_OK)
             st = garray__sort_submit(plan, rows, values ? output : NULL, values ? NULL : output);
         if (st == GARRAY_OK)
-            st = garray__lines_put(output, axis, r.target);
+            st = put_lines(output, axis, r.target);
     }
     st = garray__result_close(&r, st);
 done:
@@ -194,7 +197,7 @@ garray_status garray_top_k(const garray_t *x, int64_t k, int axis, const garray_
     shape[axis] = k;
     garray_sort_plan plan = { .kind = GARRAY_SORT_TOPK, .dtype = x->dtype, .k = k, .descending = !(opts && opts->smallest),
                               .unstable = opts && opts->unsorted };
-    GARRAY__TRY(garray__lines_of(x, axis, &rows));
+    GARRAY__TRY(lines_of(x, axis, &rows));
     const garray_t *inputs[2] = { rows, x };
     if (values)
         GARRAY__TRY(garray__result_open(&rv, values, x->dtype, x->ndim, shape, garray__device_of(x), 0, 2, inputs));
@@ -202,14 +205,14 @@ garray_status garray_top_k(const garray_t *x, int64_t k, int axis, const garray_
         GARRAY__TRY(garray__result_open(&ri, indices, GARRAY_INT64, x->ndim, shape, garray__device_of(x), 0, 2, inputs));
     if (k > 0 && x->size > 0) {
         if (values)
-            GARRAY__TRY(garray__lines_output(rows, axis, k, x->dtype, rv.target, &v));
+            GARRAY__TRY(lines_output(rows, axis, k, x->dtype, rv.target, &v));
         if (indices)
-            GARRAY__TRY(garray__lines_output(rows, axis, k, GARRAY_INT64, ri.target, &i));
+            GARRAY__TRY(lines_output(rows, axis, k, GARRAY_INT64, ri.target, &i));
         GARRAY__TRY(garray__sort_submit(&plan, rows, v, i));
         if (values)
-            GARRAY__TRY(garray__lines_put(v, axis, rv.target));
+            GARRAY__TRY(put_lines(v, axis, rv.target));
         if (indices)
-            GARRAY__TRY(garray__lines_put(i, axis, ri.target));
+            GARRAY__TRY(put_lines(i, axis, ri.target));
     }
 done:
     garray_release(v);

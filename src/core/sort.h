@@ -6,14 +6,6 @@
 #include "core/array.h"
 #include "garray/sort.h"
 
-/* x with the axis last, contiguous. */
-garray_status garray__lines_of(const garray_t *x, int axis, garray_t **rows);
-
-/* An array for results of n items a line, lines last: the target itself if `axis` is its last one.  put moves what was
- * written to the target. */
-garray_status garray__lines_output(const garray_t *rows, int axis, int64_t n, int dtype, garray_t *target, garray_t **output);
-garray_status garray__lines_put(garray_t *output, int axis, garray_t *target);
-
 /* Fills in the plan's arrays and counts and runs it; values or indices may be NULL.  rows is not empty. */
 garray_status garray__sort_submit(garray_sort_plan *plan, const garray_t *rows, garray_t *values, garray_t *indices);
 

@@ -312,14 +312,14 @@ void garray__select_drop(garray_select_plan *plan, const garray__uses *uses)
 }
 
 /* ---- waiting ---- */
-static garray_status wait_buffer(garray__buffer *buffer, bool writes)
+garray_status garray__wait_buffer(garray__buffer *buffer)
 {
     GARRAY_TRY(garray__not_captured(buffer->device, "values are needed on the host that are not there yet"));
     if (!has_order(buffer))
         return GARRAY_OK;
     garray_status st = garray__device_check(buffer->device);
     garray__use use[1 + GARRAY__READERS];
-    int n = uses_before(buffer, writes, -1, use);
+    int n = uses_before(buffer, false, -1, use);
     double start = garray__report_clock();
     garray__watch_count(GARRAY__COUNT_HOST_WAITS);
     for (int i = 0; i < n && st == GARRAY_OK; i++) {
@@ -331,14 +331,4 @@ static garray_status wait_buffer(garray__buffer *buffer, bool writes)
     if (st == GARRAY_OK)
         garray__pool_deferred(buffer->device->pool, false);
     return st;
-}
-
-garray_status garray__wait_buffer(garray__buffer *buffer)
-{
-    return wait_buffer(buffer, false);
-}
-
-garray_status garray__wait_buffer_for_write(garray__buffer *buffer)
-{
-    return wait_buffer(buffer, true);
 }

@@ -46,9 +46,8 @@ garray_status garray__call_backend(const garray_backend *backend, garray__entry 
 /* Frees the state of a select plan whose select_write() will not be called. */
 void garray__select_drop(garray_select_plan *plan, const garray__uses *uses);
 
-/* The two halves for work that the library does not launch itself (begin/end, DLPack): queue is
- * garray__queue_of() a stream.  order_before makes that stream wait, order_after notes that it used the
- * buffers. */
+/* The two halves for work that the library does not launch itself (begin/end, DLPack): queue is that of a
+ * stream.  order_before makes the stream wait, order_after notes that it used the buffers. */
 garray_status garray__order_before(const garray__uses *uses, const garray__queue *queue);
 garray_status garray__order_after(const garray__uses *uses, const garray__queue *queue);
 
@@ -64,9 +63,8 @@ const garray__queue *garray__queue_current(const garray__device *device);
  * one event each. */
 garray_status garray__order_native(garray__buffer *buffer, bool writes, void *native);
 
-/* The host waits until the last writer is done (and, if it will write, the readers), then returns late errors
- * of that stream, once: "earlier: garray_take: index 7 is out of bounds ...". */
+/* The host waits until the last writer is done, then returns late errors of that stream, once: "earlier: garray_take:
+ * index 7 is out of bounds ...". */
 garray_status garray__wait_buffer(garray__buffer *buffer);
-garray_status garray__wait_buffer_for_write(garray__buffer *buffer);
 
 #endif

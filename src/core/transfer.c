@@ -183,6 +183,8 @@ static bool find_repeats(const garray_t *x, int64_t shape[GARRAY_MAX_NDIM])
     return found;
 }
 
+/* dst[...] = src for arrays of one shape on two devices, cast to the dtype of dst.  dst has any strides on the CPU and is
+ * contiguous elsewhere.  Unless async, host memory may be reused when the call returns, and is complete. */
 static garray_status transfer(garray_t *dst, const garray_t *src, bool async)
 {
     garray__device *to = garray__device_of(dst), *from = garray__device_of(src);
@@ -221,11 +223,6 @@ done:
     garray_release(less);
     garray_release(moved);
     return st;
-}
-
-garray_status garray__transfer(garray_t *dst, const garray_t *src)
-{
-    return transfer(dst, src, false);
 }
 
 static garray_status to_device(const garray_t *x, int dtype, garray__device *device, bool async, garray_t **out)
