@@ -11,6 +11,15 @@
 #define IS_FLOAT32 (GARRAY_KIND == K_FLOAT && GARRAY_WIDTH == 32)
 #define IS_FLOAT64 (GARRAY_KIND == K_FLOAT && GARRAY_WIDTH == 64)
 
+/* One line of arguments fills the window in which a processor looks ahead, so those of a later block are asked for here.
+ * Past the end of the array that does nothing. */
+enum { AHEAD = 2048 };
+static inline void ask_ahead(const void *block, int64_t bytes)
+{
+    for (int64_t k = 0; k < bytes; k += 64)
+        __builtin_prefetch((const char *)block + AHEAD + k);
+}
+
 #if IS_FLOAT64 && defined(GARRAY_SLEEF) && defined(__x86_64__)
 #include "cpu/vecmath.h"
 #endif
@@ -91,7 +100,7 @@
 
 /* ---- elementary functions ------------------------------------------------------------------------------ */
 /* float32: the branch-free form over a block, unless the block has one of the rare arguments. */
-enum { BLOCK = 512 };
+enum { BLOCK = 128 };
 #if IS_FLOAT32
 #define UNARY_ELEMENTARY(name, result, ...)                                                                 \
     {                                                                                                       \
@@ -100,6 +109,7 @@ enum { BLOCK = 512 };
             const garray__f32 *x = (const void *)(p[1] + 4 * (whole - end));                                \
             unsigned rare = 0;                                                                              \
             n = end < BLOCK ? end : BLOCK;                                                                  \
+            ask_ahead(x, n * 4);                                                                            \
             for (int64_t i = 0; i < n; i++)                                                                 \
                 rare |= E_RARE_##name(x[i]);                                                                \
             if (rare)                                                                                       \

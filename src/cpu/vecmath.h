@@ -13,7 +13,7 @@
 
 #define GARRAY_VECMATH 1
 
-enum { RUN = 256 };         /* arguments at a time, where there is more than one pass over them */
+enum { RUN = 128 };         /* arguments at a time, where there is more than one pass over them */
 
 #if defined(__AVX512F__)
 typedef __m512d vector;
@@ -88,8 +88,10 @@ static inline bool vector_usable(void)
                 y[i] = f_##name(a[i]);                                                                      \
             return;                                                                                         \
         }                                                                                                   \
-        for (; i + LANES <= n; i += LANES)                                                                  \
+        for (; i + LANES <= n; i += LANES) {                                                                \
+            ask_ahead(a + i, LANES * 8);                                                                    \
             STORE(y + i, SLEEF(name, ulp)(LOAD(a + i)));                                                    \
+        }                                                                                                   \
         if (i < n) {                                                                                        \
             double pa[LANES] = { 0 };                                                                       \
             memcpy(pa, a + i, (size_t)(n - i) * 8);                                                         \
@@ -108,8 +110,11 @@ static inline bool vector_usable(void)
                 y[i] = f_##name(a[i], b[i]);                                                                \
             return;                                                                                         \
         }                                                                                                   \
-        for (; i + LANES <= n; i += LANES)                                                                  \
+        for (; i + LANES <= n; i += LANES) {                                                                \
+            ask_ahead(a + i, LANES * 8);                                                                    \
+            ask_ahead(b + i, LANES * 8);                                                                    \
             STORE(y + i, SLEEF(name, ulp)(LOAD(a + i), LOAD(b + i)));                                       \
+        }                                                                                                   \
         if (i < n) {                                                                                        \
             double pa[LANES] = { 0 }, pb[LANES] = { 0 };                                                    \
             memcpy(pa, a + i, (size_t)(n - i) * 8);                                                         \

@@ -24,7 +24,11 @@ static inline int64_t beyond(double x, double limit)
                 y[i] = f_##name(a[i]);                                                                      \
             return;                                                                                         \
         }                                                                                                   \
-        _Pragma("omp simd") for (int64_t i = 0; i < n; i++) y[i] = v_##name(a[i]);                          \
+        for (int64_t begin = 0; begin < n; begin += RUN) {                                                  \
+            const int64_t m = n - begin < RUN ? n - begin : RUN;                                            \
+            ask_ahead(a + begin, m * 8);                                                                    \
+            _Pragma("omp simd") for (int64_t i = begin; i < begin + m; i++) y[i] = v_##name(a[i]);          \
+        }                                                                                                   \
     }
 FORMULA(expm1)
 FORMULA(tanh)
@@ -41,6 +45,7 @@ FORMULA(cosh)
             const garray__f64 *from = a + begin;                                                            \
             garray__f64 *to = y + begin;                                                                    \
             int64_t found = 0;                                                                              \
+            ask_ahead(from, m * 8);                                                                         \
             for (int64_t i = 0; i < m; i++) {                                                               \
                 const double x = from[i];                                                                   \
                 found |= edge;                                                                              \
@@ -70,6 +75,7 @@ FORMULA_MOST(log, ((int64_t)e_bits64(x) | (int64_t)(e_bits64(x) - e_bits64(0x1p-
             garray__f64 *to = y + begin;                                                                    \
             double large[RUN];                                                                              \
             int64_t found = 0;                                                                              \
+            ask_ahead(from, m * 8);                                                                         \
             for (int64_t i = 0; i < m; i++)                                                                 \
                 found |= beyond(from[i], V_TRIG_LIMIT);                                                     \
             if (!vector_usable()) {                                                                         \
