@@ -131,7 +131,8 @@ static bool lies_flat(const garray_ew_operand *operand, const int axes[2], int64
     return operand->strides[axes[1]] == size && operand->strides[axes[0]] == size * length;
 }
 
-/* Arrays of whole vectors a row with row vectors and column vectors go the same way.  False: some operand is neither. */
+/* Arrays of whole vectors a row with row vectors and column vectors go the same way.  False: some operand is neither, or none is
+ * such an array: a thread that fetches next to nothing should do more than one vector. */
 static bool plan_whole_rows(garray__ew_flat *p, const garray_ew_plan *plan, const struct operation *operation, int out_dtype)
 {
     const int vector = 16 / garray__cuda_size(plan->dtype);
@@ -144,6 +145,7 @@ static bool plan_whole_rows(garray__ew_flat *p, const garray_ew_plan *plan, cons
     if (length % vector != 0 || !lies_flat(&plan->operand[0], axes, length)
         || !is_at_vectors(&plan->operand[0], garray__cuda_size(out_dtype), 0, vector))
         return false;
+    bool has_array = false;
     plan_output(p, plan, garray__cuda_size(out_dtype), vector);
     p->length = garray__divisor_of((uint32_t)(length / vector));
     for (int a = 0; a < operation->arity; a++) {
@@ -163,6 +165,7 @@ static bool plan_whole_rows(garray__ew_flat *p, const garray_ew_plan *plan, cons
             return false;
         } else if (lies_flat(operand, axes, length)) {
             in->mode = at_vectors ? GARRAY__EW_ALIGNED : GARRAY__EW_SHIFTED;
+            has_array = true;
         } else if (row == 0 && step == item && at_vectors && !condition) {
             in->mode = GARRAY__EW_ROW;
         } else if (step == 0 && row % item == 0 && row >= INT32_MIN && row <= INT32_MAX && !condition) {
@@ -172,7 +175,7 @@ static bool plan_whole_rows(garray__ew_flat *p, const garray_ew_plan *plan, cons
             return false;
         }
     }
-    return true;
+    return has_array;
 }
 
 /* ---- mixed ---------------------------------------------------------------------------------------------------- */
