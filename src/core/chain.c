@@ -99,8 +99,8 @@ garray_status garray_linalg_multi_dot(garray_list arrays, garray_t **out)
         /* all in the dtype of the result: which pairs are joined first must not show */
         if (x->dtype != dtype)
             GARRAY__TRY(garray_astype(matrices[i], (garray_dtype)dtype, &matrices[i]));
-        GARRAY__CHECK(i == 0 || matrices[i]->shape[0] == p[i], SHAPE, "arrays %d and %d do not match: %lld columns, %lld rows", i - 1,
-                      i, (long long)p[i], (long long)matrices[i]->shape[0]);
+        GARRAY__CHECK(i == 0 || matrices[i]->shape[0] == p[i], SHAPE, "arrays %d and %d do not match: %lld columns, %lld rows",
+                      i - 1, i, (long long)p[i], (long long)matrices[i]->shape[0]);
         p[i] = matrices[i]->shape[0];
         p[i + 1] = matrices[i]->shape[1];
     }

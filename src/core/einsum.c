@@ -134,8 +134,9 @@ static garray_status read_all(sum *s, const char *text, garray_list operands)
     for (int64_t i = 0; i < operands.n; i++) {
         const garray_t *x = operands.v[i];
         GARRAY__TRY(read_term(&text, x->ndim, 0, labels[i], &n));
-        GARRAY__CHECK(i + 1 == operands.n ? *text != ',' : *text == ',', INVALID, "the text has %s terms than there are operands, %lld",
-                      i + 1 == operands.n ? "more" : "fewer", (long long)operands.n);
+        GARRAY__CHECK(i + 1 == operands.n ? *text != ',' : *text == ',', INVALID,
+                      "the text has %s terms than there are operands, %lld", i + 1 == operands.n ? "more" : "fewer",
+                      (long long)operands.n);
         text += *text == ',';
         for (int k = 0; k < n; k++) {
             times[labels[i][k]]++;

@@ -79,9 +79,10 @@ static garray_status frequencies(int64_t n, double d, garray_dtype dtype, garray
     GARRAY__TRY(garray__binary(GARRAY_OP_multiply, GARRAY__ARR(f), garray_operand_double(1 / ((double)n * d)), 0, &f));
     if (wanted == GARRAY_FLOAT64) {
         st = garray__result_assign(out, f);
-        return st;
+        f = NULL;
+    } else {
+        st = garray_astype(f, (garray_dtype)wanted, out);
     }
-    st = garray_astype(f, (garray_dtype)wanted, out);
 done:
     garray_release(f);
     return st;

@@ -210,8 +210,8 @@ done:
 }
 
 /* into[...] = op(a, b) for parts of arrays along the last axis. */
-static garray_status fold_parts(int op, const garray_t *a, int64_t a_from, const garray_t *b, int64_t b_from, int64_t n, garray_t *into,
-                                int64_t from)
+static garray_status fold_parts(int op, const garray_t *a, int64_t a_from, const garray_t *b, int64_t b_from, int64_t n,
+                                garray_t *into, int64_t from)
 {
     garray_t *left = NULL, *right = NULL, *to = NULL;
     int last = a->ndim - 1;

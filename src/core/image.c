@@ -34,8 +34,8 @@ static garray_status add_border(const garray_t *x, int axis, int64_t before, int
     return garray_pad(x, (garray_shape){ 2 * x->ndim, widths }, &pad, out);
 }
 
-/* The sums of windows of n weights along one axis; *out may be x.  The weights are of a dtype that casts to x's: -1 becomes the largest
- * unsigned integer only if it comes from an integer. */
+/* The sums of windows of n weights along one axis; *out may be x.  The weights are of a dtype that casts to x's: -1 becomes
+ * the largest unsigned integer only if it comes from an integer. */
 static garray_status weighted(const garray_t *x, int axis, int64_t n, const void *values, int dtype,
                               const garray_image_opts *opts, garray_t **out)
 {

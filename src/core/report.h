@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What is watched while the program runs: strict mode, the report, the shadow (shadow.h), ranges (trace.h).  All are off in the common
- * case, which costs one load per submitted plan. */
+ * What is watched while the program runs: strict mode, the report, the shadow (shadow.h), ranges (trace.h).  All are off in
+ * the common case, which costs one load per submitted plan. */
 #ifndef GARRAY_CORE_REPORT_H
 #define GARRAY_CORE_REPORT_H
 

@@ -32,8 +32,9 @@ garray_status garray__assign_selection(int kind, int op, const struct garray__se
 /* The coordinates of the true items of a bool mask: ndim int64 vectors of one length.  Waits for the count. */
 garray_status garray__mask_coordinates(const garray_t *mask, garray_t **coordinates);
 
-/* values[...] = base at the index arrays (gather), or base there = values (scatter), or op(base there, values) (combine).  The result's axes are the
- * broadcast axes of the arrays, put at `place` among the axes of base that are not indexed; values has that shape. */
+/* values[...] = base at the index arrays (gather), or base there = values (scatter), or op(base there, values) (combine).  The
+ * result's axes are the broadcast axes of the arrays, put at `place` among the axes of base that are not indexed; values has
+ * that shape. */
 struct garray__indexed_axis {
     const garray_t *index;      /* integers */
     int axis;

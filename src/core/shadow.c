@@ -93,7 +93,8 @@ static garray_status keep(garray__shadow *s)
         const garray__span *span = &s->spans.span[i];
         char *from = (char *)garray__span_pointer(s->plan, span) + s->low[i];
         int j = 0;
-        while ((char *)garray__span_pointer(s->plan, &s->spans.span[j]) + s->low[j] != from || s->high[j] - s->low[j] != s->high[i] - s->low[i])
+        while ((char *)garray__span_pointer(s->plan, &s->spans.span[j]) + s->low[j] != from
+               || s->high[j] - s->low[j] != s->high[i] - s->low[i])
             j++;
         s->same_as[i] = j;
         if (j < i)
@@ -472,7 +473,8 @@ __attribute__((destructor)) static void tell_at_exit(void)
     int n = snprintf(text, sizeof text,
                      "garray shadow: %lld plans ran on %s too, %.3g s there and %.3g s here (calls waited for); %lld differ; %lld had "
                      "no shadow\n%s%s%s",
-                     (long long)tally.compared, target, tally.there, tally.here, (long long)tally.differences, (long long)tally.skipped,
+                     (long long)tally.compared, target, tally.there, tally.here, (long long)tally.differences,
+                     (long long)tally.skipped,
                      tally.differences ? "first: " : "", tally.first, tally.differences ? "\n" : "");
     n = n < (int)sizeof text ? n : (int)sizeof text - 1;
     for (int at = 0; at < n;) {

@@ -144,6 +144,8 @@ static garray_status top_k_of_halves(const garray_t *x, int64_t k, int axis, con
 {
     const int64_t half = x->shape[axis] / 2;
     garray_t *part = NULL, *v[2] = { NULL, NULL }, *i[2] = { NULL, NULL }, *all = NULL, *places = NULL, *at = NULL;
+    garray_t **const outs[2] = { values, indices };
+    garray_t *found[2] = { NULL, NULL };
     const garray_topk_opts sorted = { .smallest = opts && opts->smallest };
     garray_status st = GARRAY_OK;
     for (int h = 0; h < 2; h++) {
@@ -156,13 +158,9 @@ static garray_status top_k_of_halves(const garray_t *x, int64_t k, int axis, con
     GARRAY__TRY(garray__binary(GARRAY_OP_add, GARRAY__ARR(i[1]), garray_operand_int(half), GARRAY_INT64, &i[1]));
     GARRAY__TRY(garray_concat((garray_list){ 2, (const garray_t *const *)v }, axis, &all));
     GARRAY__TRY(garray_concat((garray_list){ 2, (const garray_t *const *)i }, axis, &places));
-    GARRAY__TRY(garray_top_k(all, k, axis, &sorted, values ? &v[0] : NULL, &at));
-    if (indices) {
-        GARRAY__TRY(garray_take_along_axis(places, at, axis, &i[0]));
-        GARRAY__TRY(garray__result_assign(indices, garray_retain(i[0])));
-    }
-    if (values)
-        st = garray__result_assign(values, garray_retain(v[0]));
+    GARRAY__TRY(garray_top_k(all, k, axis, &sorted, values ? &found[0] : NULL, &at));
+    if (indices)
+        st = garray_take_along_axis(places, at, axis, &found[1]);
 done:
     for (int h = 0; h < 2; h++) {
         garray_release(v[h]);
@@ -172,7 +170,7 @@ done:
     garray_release(all);
     garray_release(places);
     garray_release(at);
-    return st;
+    return garray__assign_outs(2, outs, found, st);
 }
 
 garray_status garray_top_k(const garray_t *x, int64_t k, int axis, const garray_topk_opts *opts, garray_t **values,

@@ -21,7 +21,8 @@ static inline garray_status call(const garray_backend *backend, garray__entry en
 {
     switch (entry) {
 #define GARRAY_ENTRY(number, function, plan_type) \
-    case GARRAY__##number: return GARRAY__LIKELY(backend->function) ? backend->function(queue, plan) : missing(backend, entry, plan);
+    case GARRAY__##number:                        \
+        return GARRAY__LIKELY(backend->function) ? backend->function(queue, plan) : missing(backend, entry, plan);
 #include "core/entries.def"
     default:
         return garray__fail(GARRAY_ERR_INTERNAL, "entry %d is unknown", (int)entry);

@@ -20,7 +20,8 @@ typedef struct garray__cpu_index_walk {
 
 garray_status garray__cpu_index_open(garray__cpu_index_walk *w, const garray_index_plan *plan);    /* checks all indices */
 /* Positions [begin, end) in order. */
-void garray__cpu_index_visit_all(const garray__cpu_index_walk *w, int64_t begin, int64_t end, garray__cpu_index_visit *visit, void *ctx);
+void garray__cpu_index_visit_all(const garray__cpu_index_walk *w, int64_t begin, int64_t end, garray__cpu_index_visit *visit,
+                                 void *ctx);
 
 garray_status garray__cpu_combine(const garray__queue *q, const garray_index_plan *plan);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Sort keys of all real dtypes, for one instruction set.  Signed integers are shifted to unsigned ones; of floats the negative ones are
- * inverted and the others get the top bit. */
+ * Sort keys of all real dtypes, for one instruction set.  Signed integers are shifted to unsigned ones; of floats the negative
+ * ones are inverted and the others get the top bit. */
 #include <string.h>
 #include "cpu/loops.h"
 #include "cpu/sort_key.h"

@@ -61,10 +61,12 @@ garray_status garray__cuda_blas_begin(const garray__queue *q, garray__blas_call 
     if (!dev->blas) {
         cublasHandle_t handle = NULL;
         s = garray__cuda_blas.create(&handle);
-        if (s == CUBLAS_STATUS_SUCCESS) {
-            dev->blas = handle;
+        if (s == CUBLAS_STATUS_SUCCESS)
             s = garray__cuda_blas.set_math_mode(handle, EXACT_MATH);
-        }
+        if (s == CUBLAS_STATUS_SUCCESS)
+            dev->blas = handle;
+        else if (handle)
+            (void)garray__cuda_blas.destroy(handle);
     }
     call->handle = dev->blas;
     if (s == CUBLAS_STATUS_SUCCESS)
