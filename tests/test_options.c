@@ -371,13 +371,28 @@ static const struct {
     ROWS(ENTRY)
 };
 
-Test(options, reserved_words)
+/* What the calls work on. */
+static void open_arguments(void)
 {
-    test_mark mark = test_memory();
     snprintf(path, sizeof path, "%s/garray-options-%ld", P_tmpdir, (long)getpid());
     TEST_OK(garray_eye(3, 3, 0, GARRAY_FLOAT64, test_device(), &x));
     TEST_OK(garray_zeros(GARRAY_SHAPE(9), GARRAY_BOOL, test_device(), &flags));
     TEST_OK(garray_zeros(GARRAY_SHAPE(9), GARRAY_UINT8, test_device(), &bytes));
+}
+static void close_arguments(void)
+{
+    garray_t **const all[] = { &x, &y, &w, &flags, &bytes };
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        garray_release(*all[i]);
+        *all[i] = NULL;
+    }
+    unlink(path);
+}
+
+Test(options, reserved_words)
+{
+    test_mark mark = test_memory();
+    open_arguments();
     TEST_OK(garray_report_begin());
     for (size_t row = 0; row < sizeof rows / sizeof rows[0]; row++) {
         uint32_t opts[128] = { 0 };
@@ -395,12 +410,7 @@ Test(options, reserved_words)
         TEST_OK(rows[row].call(opts));
     }
     TEST_EXPECT(rng.position == 5 && rng.seed == 1 && rng.stream == 2, "position %d", (int)rng.position);
-    garray_release(x);
-    garray_release(y);
-    garray_release(w);
-    garray_release(flags);
-    garray_release(bytes);
-    unlink(path);
+    close_arguments();
     TEST_NO_LEAK(mark);
 }
 
@@ -531,11 +541,8 @@ static const struct {
 Test(options, numbers_that_are_no_operands)
 {
     test_mark mark = test_memory();
-    snprintf(path, sizeof path, "%s/garray-options-%ld", P_tmpdir, (long)getpid());
-    TEST_OK(garray_eye(3, 3, 0, GARRAY_FLOAT64, test_device(), &x));
+    open_arguments();
     TEST_OK(garray_ones(GARRAY_SHAPE(3), GARRAY_FLOAT64, test_device(), &w));
-    TEST_OK(garray_zeros(GARRAY_SHAPE(9), GARRAY_BOOL, test_device(), &flags));
-    TEST_OK(garray_zeros(GARRAY_SHAPE(9), GARRAY_UINT8, test_device(), &bytes));
     for (size_t row = 0; row < sizeof operands / sizeof operands[0]; row++)
         for (int32_t number = -1; number <= 7; number++) {
             uint32_t opts[128] = { 0 };
@@ -548,11 +555,6 @@ Test(options, numbers_that_are_no_operands)
                 TEST_MESSAGE("is no operand: GARRAY_VAL() makes one");
             TEST_EXPECT(y == before[0] && w == before[1], "a result was touched");
         }
-    garray_release(x);
-    garray_release(y);
-    garray_release(w);
-    garray_release(flags);
-    garray_release(bytes);
-    unlink(path);
+    close_arguments();
     TEST_NO_LEAK(mark);
 }
