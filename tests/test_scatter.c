@@ -147,8 +147,8 @@ Test(scatter, dtypes_and_layouts)
     TEST_NO_LEAK(mark);
 }
 
-/* Many values for few places, few for many, one for each; whole rows of them; the same bits again. */
-/* Many positions: among few items, and among so many that they are sorted by blocks first; spread out, and close together. */
+/* Many positions: among few items, and among so many that they are sorted by blocks first; spread out, and close together;
+ * with one thread and with four. */
 Test(scatter, many_positions)
 {
     enum { K = 270000, MOST = 200000 };
@@ -158,16 +158,17 @@ Test(scatter, many_positions)
     number *base = malloc(MOST * sizeof *base), *values = malloc(K * sizeof *values);
     int64_t *rows = malloc(K * sizeof *rows), *columns = malloc(K * sizeof *columns);
     int turn = 0;
+    const int threads = garray_num_threads();
     for (TEST_DTYPES(d))
-        for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++, turn++) {
-            const int64_t m = cases[k].m, n = cases[k].n;
-            const int op = turn % OPS, layout = layout_of(turn);
+        for (size_t k = 0; k < sizeof cases / sizeof cases[0] * OPS; k++, turn++) {
+            const int64_t m = cases[k / OPS].m, n = cases[k / OPS].n;
+            const int op = (int)(k % OPS), layout = layout_of(turn);
             test_context("%s, %s, %s, %lld items", names[op], garray_dtype_name((garray_dtype)d), test_layout_name(layout),
                          (long long)(m * n));
             for (int64_t i = 0; i < m * n; i++)
                 base[i] = pick(&state, d);
             for (int64_t i = 0; i < K; i++) {
-                const int64_t at = (int64_t)(test_random_word(&state) % (uint64_t)cases[k].reach);
+                const int64_t at = (int64_t)(test_random_word(&state) % (uint64_t)cases[k / OPS].reach);
                 values[i] = pick(&state, d);
                 rows[i] = at / n;
                 columns[i] = i % 2 ? at % n : at % n - n;
@@ -176,6 +177,7 @@ Test(scatter, many_positions)
             garray_t *r = indices_of(GARRAY_SHAPE(K), rows), *c = indices_of(GARRAY_SHAPE(K), columns);
             for (int64_t i = 0; i < K; i++)
                 combine(op, d, &base[rows[i] * n + (columns[i] + n) % n], values[i]);
+            TEST_OK(garray_set_num_threads(turn % 2 ? 4 : 1));
             if (TEST_OK(scatter(op, x, GARRAY_AT(r, c), v)))
                 expect(x, d, m * n, base);
             garray_release(x);
@@ -187,9 +189,11 @@ Test(scatter, many_positions)
     free(values);
     free(rows);
     free(columns);
+    TEST_OK(garray_set_num_threads(threads));
     TEST_NO_LEAK(mark);
 }
 
+/* Many values for few places, few for many, one for each; whole rows of them; the same bits again. */
 Test(scatter, sizes)
 {
     static const struct { int64_t places, values, row; } sizes[] = {

@@ -7,13 +7,13 @@
 #include "cpu/index.h"
 
 enum { PARTS = 16, TASKS = 32, CHUNK = GARRAY_CPU_INDEX_BLOCK };
-enum { LEAST_BITS = 15, MOST_BLOCKS = 4096 };           /* items of a block, at least; blocks */
-enum { LEAST_POSITIONS = 1 << 18, LEAST_ITEMS = 1 << 17 };
+enum { LEAST_BITS = 13, MOST_BLOCKS = 4096 };           /* items of a block, at least; blocks */
+enum { LEAST_POSITIONS = 1 << 18, LEAST_ITEMS = 1 << 17, MOST_APART = 64 };     /* items for a position, at most */
 
 typedef struct {
     const garray__cpu_index_walk *walk;
     const garray__cpu_combine_loops *loops;
-    int64_t low, items, blocks;
+    int64_t low, items, blocks, tasks;
     int bits, shift;                /* log2 of a block's items and of an item's bytes */
     bool wide;                      /* sums with states */
     int64_t *next;                  /* [part][block]: positions there; then the entry that comes next */
@@ -30,7 +30,7 @@ typedef struct {
 bool garray__cpu_combine_by_blocks(const garray__cpu_index_walk *w, int64_t items)
 {
     return w->row == w->plan->itemsize && w->count >= LEAST_POSITIONS && items >= LEAST_ITEMS &&
-           items <= (int64_t)MOST_BLOCKS << 31;
+           items / MOST_APART <= w->count && items <= (int64_t)MOST_BLOCKS << 31;
 }
 
 static void count_run(void *ctx, const int64_t *at, const char *values, int64_t step, int64_t n, int64_t row)
@@ -132,7 +132,7 @@ static void work_on_blocks(void *ctx, int64_t begin, int64_t end)
             c.states = j->states + (size_t)(t << j->bits) * j->loops->state_size;
             j->loops->start(c.states, items_of(j, 0));
         }
-        for (int64_t b = j->blocks * t / TASKS; b < j->blocks * (t + 1) / TASKS; b++)
+        for (int64_t b = j->blocks * t / j->tasks; b < j->blocks * (t + 1) / j->tasks; b++)
             work_on(j, b, &c, where);
     }
 }
@@ -155,7 +155,7 @@ static garray_status open(const garray__queue *q, job *j)
     GARRAY_TRY(scratch(q, j->walk->count, (size_t)1 << j->shift, &values));
     j->values = values;
     if (j->wide)
-        GARRAY_TRY(scratch(q, (int64_t)TASKS << j->bits, j->loops->state_size, &states));
+        GARRAY_TRY(scratch(q, j->tasks << j->bits, j->loops->state_size, &states));
     j->states = states;
     j->first = j->next + PARTS * j->blocks;
     memset(j->next, 0, (size_t)(PARTS * j->blocks) * sizeof(int64_t));
@@ -170,13 +170,14 @@ garray_status garray__cpu_combine_blocks(const garray__queue *q, const garray__c
     while ((items - 1) >> j.bits >= MOST_BLOCKS)
         j.bits++;
     j.blocks = ((items - 1) >> j.bits) + 1;
+    j.tasks = j.blocks < TASKS ? j.blocks : TASKS;
     const double count = (double)w->count;
     garray_status st = open(q, &j);
     if (st == GARRAY_OK) {
         garray__cpu_parallel(PARTS, 1, count, count_parts, &j);
         add_up(&j);
         garray__cpu_parallel(PARTS, 1, count * 4, place_parts, &j);
-        garray__cpu_parallel(TASKS, 1, count * 4, work_on_blocks, &j);
+        garray__cpu_parallel(j.tasks, 1, count * 4, work_on_blocks, &j);
     }
     void *const memory[] = { j.states, j.values, j.place, j.next };
     for (int i = 0; i < 4; i++) {
