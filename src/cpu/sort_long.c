@@ -162,7 +162,8 @@ static void sort_run(void *ctx, int64_t begin, int64_t end)
         }
 }
 
-static void find_pivots(job *w)
+/* False: two are the same, so that one run would have more than its share. */
+static bool find_pivots(job *w)
 {
     const int64_t count = w->runs * SAMPLES, step = w->j->plan->n / count, size = w->j->items->size;
     garray__zeros zeros = { 0, 0 };
@@ -171,6 +172,10 @@ static void find_pivots(job *w)
     w->j->items->sort(w->to, w->to + count * size, count);
     for (int64_t r = 1; r < w->runs; r++)
         memcpy((char *)w->pivots + (r - 1) * size, w->to + r * SAMPLES * size, (size_t)size);
+    for (int64_t r = 2; r < w->runs; r++)
+        if (memcmp((const char *)w->pivots + (r - 2) * size, (const char *)w->pivots + (r - 1) * size, (size_t)size) == 0)
+            return false;
+    return true;
 }
 
 static void sort_runs(job *w, double cost)
@@ -212,18 +217,19 @@ void garray__sort_long(garray__sort_job *j, int64_t row)
               .parts = 1, .runs = 1 };
     j->row = row;
     w.in = garray__sort_input(j, row);
-    const bool split = threads > 1 && can_split(&w);
+    bool split = threads > 1 && can_split(&w);
     if (split) {
         while (w.runs < CUTS && w.runs < PER_THREAD * threads && n / (4 * w.runs * w.runs) >= RUN)
             w.runs *= 2;
+        split = find_pivots(&w);
+    }
+    if (split) {
         w.parts = w.runs;
     } else {
         while (w.parts < PARTS && w.parts < threads && n / (2 * w.parts) >= PART)
             w.parts *= 2;
     }
     w.width = (n + w.parts - 1) / w.parts;
-    if (split)
-        find_pivots(&w);
     garray__cpu_parallel(w.parts, 1, cost, split ? load_and_split : load_part, &w);
     for (int i = 0; i < CUTS; i++) {
         zeros.positive += w.zeros[i].positive;
