@@ -30,7 +30,7 @@ static const function functions[] = {
     ONE(log, false, DBL_MAX, 0x1p1022, DBL_MIN, 5e-324, 1.0, M_SQRT2, M_SQRT1_2),
     ONE(log2, false, DBL_MAX, DBL_MIN, 5e-324, 1.0, M_SQRT2, M_SQRT1_2),
     ONE(log10, false, DBL_MAX, DBL_MIN, 5e-324, 1.0, M_SQRT2, M_SQRT1_2),
-    ONE(log1p, false, DBL_MAX, 1e300, 0x1p53, TINY, -TINY, -1.0),
+    ONE(log1p, false, DBL_MAX, 1e300, 0x1p53, TINY, -5e-324, -DBL_MIN, -0x1p-54, -0x1p-28, -1.0),
     ONE(sin, true, 0x1p24, DBL_MAX, M_PI, M_PI_2, M_PI_4, TINY),
     ONE(cos, true, 0x1p24, DBL_MAX, M_PI, M_PI_2, M_PI_4, TINY),
     ONE(tan, true, 0x1p24, DBL_MAX, M_PI, M_PI_2, M_PI_4, TINY),
