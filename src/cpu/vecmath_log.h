@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * log of float64 in loops, within 0.75 ulp.  Part of vecmath.h.
+ * log of float64 in loops, within 0.76 ulp.  Part of vecmath.h.
  *
  * x = 2^k (1 + f) with sqrt(1/2) <= 1 + f < sqrt(2), f exact; with s = f / (2 + f), as in fdlibm,
  * log(1 + f) = 2 atanh(s) = f - (f^2 / 2 - s (f^2 / 2 + s^2 rest(s^2))), and k log(2) + f is taken as two numbers. */
